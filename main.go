@@ -31,8 +31,8 @@ func main() {
 	}))
 }
 
-// release, commit and date are set by the linker for a release: -ldflags "-X main.release=1.2.0". In any other
-// build they are empty, and version uses the data of the Go tool.
+// The linker sets release, commit and date for a release: -ldflags "-X main.release=1.2.0". In any other build they are
+// empty, and version uses the data of the Go tool.
 var release, commit, date string
 
 // version returns the version that the linker or the Go tool has written into the program.

@@ -7,8 +7,7 @@ import (
 	"tallylock/ui/cli/app"
 )
 
-// TestVersion: a release says what it was released as; every other build, what the Go tool
-// has noted.
+// TestVersion: the version of a release comes from the linker, and the version of every other build from the Go tool.
 func TestVersion(t *testing.T) {
 	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
 	built := &debug.BuildInfo{Settings: []debug.BuildSetting{

@@ -76,7 +76,7 @@ func flags(set *pflag.FlagSet) (all []*pflag.Flag) {
 	return all
 }
 
-// text escapes a text for roff: no line is a request, and an empty line begins a paragraph.
+// text escapes a text for roff, so that no line is a request. An empty line begins a paragraph.
 func text(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(strings.Trim(s, "\n"))
 	lines := strings.Split(s, "\n")

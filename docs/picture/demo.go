@@ -45,7 +45,8 @@ func start(ctx context.Context, dir string, theme session.Theme, width, height i
 		go d.Traffic(ctx)
 	}
 	term := vt.NewSafeEmulator(width, height)
-	if _, err := term.Write([]byte("\x1b[20h")); err != nil { // without a tty lines end in a bare line feed
+	// Without a tty, a line ends in a line feed without a carriage return.
+	if _, err := term.Write([]byte("\x1b[20h")); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type scene struct {
 	keys  []string
 }
 
-// job is the main job: somebody says a username is taken.
+// job is the main job: a person cannot sign up, because a username is taken.
 var job = []scene{
 	{"confirmed", 1800 * time.Millisecond, []string{"/"}},
 	{"then enter", 500 * time.Millisecond, []string{"a", "l", "a", "n", "\r"}},
@@ -47,12 +47,12 @@ func film(ctx context.Context, dir, out string) error {
 	take := func(stays time.Duration) {
 		shown, lasts = append(shown, p.screen(r.term)), append(lasts, int(stays/(10*time.Millisecond)))
 	}
-	opened := 0 // the film begins after the table was read
+	opened := 0 // the film begins only after the table is read
 	for n, s := range job {
 		if err := r.until(ctx, s.wait, take); err != nil {
 			return err
 		}
-		time.Sleep(200 * time.Millisecond) // the rest of the screen is drawn
+		time.Sleep(200 * time.Millisecond) // waits until the rest of the screen is drawn
 		if n == 0 {
 			opened = len(shown)
 		}
@@ -72,7 +72,7 @@ func film(ctx context.Context, dir, out string) error {
 	return write(out, shown, lasts)
 }
 
-// write writes the first frame whole, and of each later frame the part that changed.
+// write writes the whole first frame. Of each later frame, it writes only the part that changed.
 func write(out string, shown []*image.RGBA, lasts []int) error {
 	palette := few(shown...)
 	all := gif.GIF{Config: image.Config{ColorModel: palette, Width: shown[0].Rect.Dx(), Height: shown[0].Rect.Dy()}}

@@ -122,7 +122,8 @@ func rgba(c color.Color) color.RGBA {
 	return color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0xff}
 }
 
-// few returns an image with a palette of its own colours. If a palette cannot hold all, it has the commonest.
+// few returns a palette with the colours of the images. If there are too many colours, the palette has the most
+// frequent ones.
 func few(images ...*image.RGBA) color.Palette {
 	count := map[color.RGBA]int{}
 	for _, img := range images {
@@ -199,7 +200,7 @@ func lines(img *image.RGBA, box image.Rectangle, glyph string, c color.RGBA) boo
 	return true
 }
 
-// commonest returns at most this number of colours.
+// commonest returns the most frequent colours, at most the given number.
 func commonest(count map[color.RGBA]int, most int) color.Palette {
 	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
 		if count[a] != count[b] {

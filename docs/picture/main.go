@@ -27,7 +27,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: picture REPOSITORY FRAMES")
 		os.Exit(2)
 	}
-	_ = os.Setenv("LC_ALL", "C.UTF-8") // for the glyphs
+	_ = os.Setenv("LC_ALL", "C.UTF-8") // needed to draw the glyphs
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if err := all(ctx, os.Args[1], os.Args[2]); err != nil {
@@ -63,7 +63,7 @@ func screens(root, frames string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	old := map[string]bool{} // pictures of removed screens
+	old := map[string]bool{} // the pictures of screens that no longer exist
 	files, err := filepath.Glob(filepath.Join(out, "*.png"))
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func screens(root, frames string) error {
 				continue
 			}
 			if _, err := os.Stat(picture); err == nil && strings.Contains(string(before), sum) {
-				continue // only times have changed
+				continue // only times in the frame have changed
 			}
 			if err := p.frame(file, picture); err != nil {
 				return err
@@ -125,7 +125,8 @@ func (p *painter) frame(file, picture string) error {
 	return p.save(term, picture)
 }
 
-// called returns the name of the picture of a frame. Frames of two tests may have the same name.
+// called returns the name of a frame's picture. It has the name of the test, because two tests may have a frame with
+// the same name.
 func called(test, name string) string {
 	of := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(test, "Test"), "Screens"))
 	if of == "" || strings.HasPrefix(name, of) {
@@ -143,7 +144,7 @@ func size(frame string) (int, int) {
 	return width, len(rows)
 }
 
-// counters draws the screen of counters after a minute of traffic: small in both themes, and larger.
+// counters draws the screen of counters after a minute of traffic: a small picture in both themes, and a larger one.
 func counters(ctx context.Context, dir, docs string) error {
 	dark, light := filepath.Join(docs, "screens", "counters-dark.png"), filepath.Join(docs, "screens", "counters-light.png")
 	g, ctx := errgroup.WithContext(ctx)

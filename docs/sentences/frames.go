@@ -25,12 +25,12 @@ func frames(root string, add func(place, text string)) error {
 	return nil
 }
 
-// A block is a text of a frame that may go on in the next line.
+// A block is a piece of text in one line of a frame. The next line may continue it.
 type block struct {
 	text       string
 	start, end int  // the first and the last column of its last line
 	limit      int  // the column in which its part of the frame ends
-	last       bool // it is the last text of its part
+	last       bool // no other block is to its right in its part of the frame
 }
 
 var (
@@ -39,7 +39,7 @@ var (
 	openEnds = regexp.MustCompile(`[.!?…:]$`)
 )
 
-// unwrap joins the lines of each text. A text goes on in the next line if its next word had no room in its own.
+// unwrap joins the lines of each text. The next line continues a text if its first word had no room in the line above.
 func unwrap(frame string, add func(text string)) {
 	var open []block
 	for line := range strings.Lines(frame) {
@@ -80,7 +80,7 @@ func cut(line string) (blocks []block) {
 			if text != "" {
 				end := column + utf8.RuneCountInString(part[:gap[0]])
 				start := end - utf8.RuneCountInString(text)
-				hidden := start == column && column > 0 || end == limit // a dialog covers the rest
+				hidden := start == column && column > 0 || end == limit // a dialog covers the rest of the text
 				if !hidden {
 					blocks = append(blocks, block{text: strings.TrimSpace(text), start: start, end: end, limit: limit})
 				}

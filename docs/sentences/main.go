@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// collectors read one kind of place each, in the order in which people meet them.
+// collectors has a function for each kind of place, in the order in which people see these places.
 var collectors = []struct {
 	kind    string
 	collect func(root string, add func(place, text string)) error
@@ -41,7 +41,7 @@ var collectors = []struct {
 	{"source", source},
 }
 
-// run prints the sentences of these kinds of places. The last line counts them.
+// run prints the sentences of the given kinds of places. The last line has their number.
 func run(root string, kinds []string, out io.Writer) error {
 	seen := map[string]bool{}
 	for _, c := range collectors {
@@ -66,7 +66,8 @@ func run(root string, kinds []string, out io.Writer) error {
 
 var sentenceEnd = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*]*([\p{Lu}*\x60-]|tallylock\b)`)
 
-// sentences splits a paragraph where one sentence ends, and another begins with a capital letter or the program's name.
+// sentences splits a paragraph after each sentence. The next sentence begins with a capital letter or with the
+// program's name.
 func sentences(text string) (all []string) {
 	text = strings.Join(strings.Fields(text), " ")
 	for {
@@ -95,7 +96,7 @@ func isSentence(text string) bool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }
 
-// letters keeps letters only, so that a sentence with another number or quotation mark counts once.
+// letters keeps letters only. So two sentences that differ only in a number or a quotation mark count once.
 func letters(r rune) rune {
 	if unicode.IsLetter(r) {
 		return unicode.ToLower(r)

@@ -20,8 +20,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Answers are people's statements about an open table, and the places about which people have to answer. They
-// are safe for concurrent use.
+// Answers has people's statements about an open table, and the places about which people have to answer. It is safe for
+// concurrent use.
 type Answers struct {
 	v        *schema.View
 	store    *Store
@@ -91,14 +91,14 @@ func (a *Answers) tablesOf(c *layout.Constraint) []Table {
 	return all
 }
 
-// HashOf returns the hash that stands for a constraint in an acceptance. It covers the constraint's tables, its
-// account and its settings. If any of these change, the acceptance no longer counts.
+// HashOf returns the hash of a constraint for its acceptance. It covers the constraint's tables, its account and its
+// settings. If any of these change, the acceptance no longer counts.
 func (a *Answers) HashOf(c *layout.Constraint) string {
 	return hashOf(a.tablesOf(c), config.Only(a.v.Layout, c))
 }
 
-// CounterHash returns the hash that stands for a counter in an acceptance. It covers the counter's table, its
-// settings and its meaning. If any of these change, the acceptance no longer counts.
+// CounterHash returns the hash of a counter for its acceptance. It covers the counter's table, its settings and its
+// meaning. If any of these change, the acceptance no longer counts.
 func (a *Answers) CounterHash(c *layout.Counter) string {
 	return hashOf([]Table{a.table()}, config.OnlyCounter(a.v.Layout, c))
 }

@@ -28,7 +28,7 @@ func accepted(t testing.TB, name, pk string) answers.Entry {
 	return answers.Entry{Tables: people, Constraint: name, Hash: pk, Layout: string(config.TOML())}
 }
 
-// all are the entries that count, in a few words.
+// all returns the entries that count, as a short text.
 func all(t *testing.T, s *answers.Store) (said string, unreadable int) {
 	t.Helper()
 	entries, unreadable, err := s.All()
@@ -50,7 +50,7 @@ func all(t *testing.T, s *answers.Store) (said string, unreadable int) {
 	return strings.Join(out, ", "), unreadable
 }
 
-// The later of two entries about one thing counts, and none that was taken back.
+// If two entries are about the same thing, the later one counts. A removed entry does not count.
 func TestTheLaterEntryCounts(t *testing.T) {
 	s := answers.Open(filepath.Join(t.TempDir(), "deep", "answers.jsonl"))
 	if said, _ := all(t, s); said != "" {
@@ -87,7 +87,8 @@ func TestTheLaterEntryCounts(t *testing.T) {
 	}
 }
 
-// That nothing else holds the values is said beside what was accepted, of one layout at a time.
+// NowhereElse entries are stored beside acceptances. Only the latest of them counts for each constraint, even if the
+// layouts differ.
 func TestNothingElseHoldsTheValues(t *testing.T) {
 	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
 	var ids []string
@@ -114,7 +115,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	}
 }
 
-// An entry that says nothing, or names no table by an identity, is not stored.
+// An entry without a statement, or without the ID of a table, is not stored.
 func TestEntriesThatAreRefused(t *testing.T) {
 	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
 	bad := accepted(t, "email", "A#{v")
@@ -135,8 +136,8 @@ func TestEntriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Lines that cannot be read are counted and ignored; so is what somebody changed by hand without
-// changing its id. What is added behind a torn line counts.
+// Unreadable lines are counted and skipped. A line that somebody changed by hand, without changing its ID, is
+// unreadable, too. An entry that was added after a torn line counts.
 func TestLinesThatCannotBeRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	s := answers.Open(file)
@@ -228,7 +229,7 @@ func TestAFileThatWasReplacedIsReadAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkAll reads a file again that has not changed, as before each of many deletions.
+// BenchmarkAll reads an unchanged file again. The program does this before each of many deletions.
 func BenchmarkAll(b *testing.B) {
 	s := answers.Open(filepath.Join(b.TempDir(), "answers.jsonl"))
 	for n := range 200 {

@@ -19,7 +19,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// broken writes what is at fault in a view, sorted.
+// broken lists the relations with a broken verdict, sorted.
 func broken(v browse.View) string {
 	var out []string
 	for _, r := range v.Relations {
@@ -35,7 +35,7 @@ func broken(v browse.View) string {
 	return strings.Join(out, "\n")
 }
 
-// read reads a table to its end, and judges what is not held.
+// read reads a table to its end, and judges all rows.
 func read(t *testing.T, b *browse.Browser) browse.View {
 	t.Helper()
 	for {
@@ -49,7 +49,7 @@ func read(t *testing.T, b *browse.Browser) browse.View {
 	}
 }
 
-// page reads a page, and judges what is not held on it.
+// page reads a page, and judges its rows.
 func page(t *testing.T, b *browse.Browser) browse.View {
 	t.Helper()
 	for {
@@ -63,7 +63,7 @@ func page(t *testing.T, b *browse.Browser) browse.View {
 	}
 }
 
-// judged is a view with all rows judged that can be.
+// judged judges all rows that can be judged, and returns the view.
 func judged(t *testing.T, b *browse.Browser, v browse.View) browse.View {
 	t.Helper()
 	for more := 1; more > 0; {
@@ -107,8 +107,7 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 	}
 }
 
-// Whatever the pages are, the same is found, and no view changes after it was
-// given out.
+// The number of pages does not change the verdicts. A view never changes after Next has returned it.
 func TestBrowseOverManyPages(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -157,7 +156,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 		if text(s.view) != s.text {
 			t.Errorf("view %d changed after it was given out", n)
 		}
-		// What is on a screen does not move.
+		// A new page does not move the rows of earlier pages.
 		if n > 0 {
 			for m, r := range all[n-1].view.Relations {
 				if now := s.view.Relations[m]; !now.Lock.Key.Equal(r.Lock.Key) {
@@ -166,7 +165,8 @@ func TestBrowseOverManyPages(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"email p0@example.net duplicate?", "email p0@example.net duplicate?", "username ghost orphaned?"} // by a guess
+	// The verdicts are provisional, because the layout is a guess.
+	want := []string{"email p0@example.net duplicate?", "email p0@example.net duplicate?", "username ghost orphaned?"}
 	for n := 50; n < 700; n += 100 {
 		want = append(want, fmt.Sprintf("email p%d@example.net missing?", n))
 	}
@@ -176,8 +176,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 	}
 }
 
-// A lock that somebody takes between the first look and the second is not
-// confirmed as orphaned.
+// If a lock gets a holder before the second reading, Confirm does not confirm it as orphaned.
 func TestConfirmDropsWhatChanged(t *testing.T) {
 	f := fixture.New(t)
 	b := browse.New(f.Open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
@@ -216,7 +215,7 @@ func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
 	}
 }
 
-// A read that fails in the middle loses nothing: the next one goes on from there.
+// If a read fails, no work is lost: the next step continues it.
 func TestAFailedReadLosesNothing(t *testing.T) {
 	f := fixture.New(t)
 	want := broken(read(t, browse.New(f.Open("accounts"))))
@@ -250,7 +249,7 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 	}
 }
 
-// Locks whose owners are yet to be read are asked about once, not on every page.
+// A lock whose owner is not read yet is judged once, and not again with every page.
 func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -272,14 +271,13 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	if broken(v) != "" || v.Unmatched != 0 {
 		t.Errorf("%q is broken, %d unmatched; want none", broken(v), v.Unmatched)
 	}
-	// Each lock and each account by key, once, and the table.
+	// The limit is the price of the table, and of reading each lock and each account once more by its key.
 	if most := whole + 3*400; v.Units > most {
 		t.Errorf("it took %.0f units; want at most %.0f", v.Units, most)
 	}
 }
 
-// Some reads fail all the time, and accounts come after their locks: in the end
-// every row is there, once.
+// Some reads always fail, and accounts come after their locks. In the end every row exists exactly once.
 func TestBrowsingThroughFailures(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -290,7 +288,7 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		l := fixture.Lock("HANDLE", name)
 		l["userId"] = sdk.S(fmt.Sprint(n))
 		if n%5 == 0 {
-			l["userId"] = sdk.S("0") // names another
+			l["userId"] = sdk.S("0") // names another account
 		}
 		rows = append(rows, l)
 		if n%7 != 0 {
@@ -331,7 +329,7 @@ func TestBrowsingThroughFailures(t *testing.T) {
 	}
 }
 
-// What the list of a table says of a lock is what find says of it.
+// The list of a table and find say the same about a lock.
 func TestListAndFindAgree(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("members", sdk.Item{"PK": sdk.S("CUSTOMER#77"), "SK": sdk.S("PROFILE"), "handle": sdk.S("alan")})

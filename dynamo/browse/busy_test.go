@@ -48,7 +48,7 @@ func TestABusyValueBecomesADuplicate(t *testing.T) {
 	table := f.Open("large", func(o *dynamo.Options) { c.RoundTripper = o.Transport; o.Transport = c })
 	b := browse.New(table)
 	first := page(t, b)
-	// choose an account of the first page, and one of a later page, and let both hold one value without a lock
+	// Choose an account of the first page, and an account of a later page. Both get the same value without a lock.
 	one, two := "", ""
 	for n := range 700 {
 		id := fmt.Sprint(n)

@@ -12,8 +12,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Opening a table and reading on unasked keep to one ceiling together, whatever the table
-// is like; where nothing may be read without a question, opening reads nothing.
+// Opening a table, and reading the rest of it unasked, together use no more than AutoReadUnits, for any table. If this
+// limit is almost zero, opening reads nothing.
 func TestOpeningKeepsToTheCeiling(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -41,7 +41,7 @@ func TestOpeningKeepsToTheCeiling(t *testing.T) {
 			}
 			before := conn.Units()
 			b := browse.New(table)
-			if _, err := b.Next(t.Context()); err != nil { // the page that is asked for
+			if _, err := b.Next(t.Context()); err != nil { // the page that a person has requested
 				t.Fatal(err)
 			}
 			asked := conn.Units() - before

@@ -16,10 +16,10 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// breaking lets requests fail from one on: that one, or all until it is mended.
+// breaking lets requests fail: either one request, or all requests from that one on.
 type breaking struct {
 	fault fault.Fault
-	from  int64 // counted from 1; 0: none
+	from  int64 // the number of the first request that fails, counted from 1; 0 if no request fails
 	once  bool
 	sent  atomic.Int64
 }
@@ -32,7 +32,7 @@ func (b *breaking) choose(fault.Request) fault.Fault {
 	return fault.NoFault
 }
 
-// verdictsOf are a view's rows in short.
+// verdictsOf returns each row of a view as a short text.
 func verdictsOf(v browse.View) (all []string) {
 	for _, r := range v.Relations {
 		all = append(all, fmt.Sprint(r.Value, " ", r.Verdict, " ", r.Lock.Exists))
@@ -40,8 +40,8 @@ func verdictsOf(v browse.View) (all []string) {
 	return all
 }
 
-// firstRows opens a town until its first rows are judged, whatever fails: that is mended
-// before the next step. It reports how many steps failed.
+// firstRows opens a town until its first rows are judged. After a failed step it calls mend and tries again. It returns
+// the number of failed steps.
 func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v browse.View, failed int) {
 	t.Helper()
 	o, err := conn.Start(t.Context(), "town", 25)
@@ -72,8 +72,8 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v browse.Vie
 	return v, failed
 }
 
-// Whatever fails while a table is opened, at whichever request: no row goes, nothing is judged
-// early or otherwise, and what was left is done at the next step.
+// Any request may fail while a table is opened. Then no row disappears, no row is judged too early or differently, and
+// the next step does the remaining work.
 func TestEachRequestOfOpeningMayFail(t *testing.T) {
 	t.Parallel()
 	for how, kinds := range map[string][]fault.Fault{

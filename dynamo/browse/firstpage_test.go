@@ -16,11 +16,10 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// tripTime is what the benchmarks add to each answer: that of an endpoint in the next
-// country.
+// tripTime is the delay that the benchmarks add to each answer, as from an endpoint in the next country.
 const tripTime = 40 * time.Millisecond
 
-// far is an endpoint so far away.
+// far is an endpoint whose answers take tripTime longer.
 type far struct{ http.RoundTripper }
 
 func (f far) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -29,7 +28,7 @@ func (f far) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// served asks a server instead of the engine.
+// served sends requests to an HTTP server instead of the engine.
 type served struct{ host string }
 
 func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -38,9 +37,9 @@ func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// How long a screen of a table takes at an endpoint that is 40 ms away, in process and over
-// HTTP: to its rows, to their locks, and to the verdicts (the whole operation); and one page
-// of it by itself.
+// BenchmarkFirstPage measures how long a screen of a table takes at an endpoint that is 40 ms away, in process and over
+// HTTP: until it shows rows, their locks, and their verdicts (the whole operation). It also measures the reading of one
+// page alone.
 func BenchmarkFirstPage(b *testing.B) {
 	f := fixture.New(b)
 	known := f.Town("town", 2000)
@@ -70,8 +69,8 @@ func BenchmarkFirstPage(b *testing.B) {
 	}
 }
 
-// firstPage opens a table until its first rows are judged, and reports when there were rows
-// and when their locks.
+// firstPage opens a table until its first rows are judged. It reports the times until the rows and until their locks
+// are shown.
 func firstPage(b *testing.B, connect func() *dynamo.Connection) {
 	var rows, locks time.Duration
 	units := 0.0

@@ -11,7 +11,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Browsing shows an account's value with the lock that there is.
+// If locks have two forms of keys, browsing shows an account's value with the lock that exists.
 func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 	t.Parallel()
 	v := read(t, browse.New(fixture.New(t).TwoForms()))
@@ -29,7 +29,8 @@ func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 	}
 }
 
-// Two locks of one value that name accounts are read together, and neither twice.
+// A value has two locks, and both name accounts that do not exist. The two locks are read together, and no lock is read
+// twice.
 func TestBothLocksOfAValueNameNobody(t *testing.T) {
 	t.Parallel()
 	rule := config.Constraint{

@@ -8,9 +8,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// include holds the items that a Browser takes although their pages are not read yet, by schema.LockID.
+// include holds the items that a Browser reads before their pages, by schema.LockID.
 type include struct {
-	wanted map[string]client.Address // no page has had these items so far
+	wanted map[string]client.Address // items that no page has brought so far
 	taken  map[string]bool           // items that Include has read, and that pages must not add again
 }
 

@@ -18,10 +18,11 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// described says how the large town keeps its locks.
+// described has the layout of the large town.
 var described = fixture.Described(fixture.Layout("town", fixture.Accounts("")))
 
-// largeTown returns a table that is too large to be read unasked, all its rows, and a value of an account far down.
+// largeTown returns a table that is too large to be read unasked, a view with all its rows, and a row on one of the
+// last pages.
 func largeTown(f *fixture.Tables, t *testing.T) (table *dynamo.Table, all browse.View, far *verdict.Relation) {
 	t.Helper()
 	f.Create("town", "PK:S", "SK:S")
@@ -60,8 +61,8 @@ func first(t *testing.T, f *fixture.Tables, b *browse.Browser) (browse.View, []s
 	return v, f.Requests()
 }
 
-// An account far down a large table is read with the first page: by one more request, with its new verdict, and after
-// the rows of the page. The page that has it later does not bring it again.
+// Include reads an account of a late page together with the first page, by one more request. Its row has a new verdict,
+// and comes after the rows of the page. The page of the account does not add it again.
 func TestAnIncludedAccountIsReadWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -107,7 +108,8 @@ func TestAnIncludedAccountIsReadWithTheFirstPage(t *testing.T) {
 	}
 }
 
-// An included lock has its row among the locks, and the account of a later page has this lock.
+// An included lock is among the locks of the view. The account that claims it is on a later page, and its row shows
+// this lock.
 func TestAnIncludedLockIsReadWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -136,7 +138,7 @@ func TestAnIncludedLockIsReadWithTheFirstPage(t *testing.T) {
 	}
 }
 
-// A table that is read to its end anyway reads nothing more for included items.
+// If a table is read to its end anyway, included items cause no further reads.
 func TestNothingIsIncludedInASmallTable(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Inspection is one item and the verdicts on its values.
+// Inspection is one item with the verdicts on its values.
 type Inspection struct {
 	Key    attr.Key
 	Item   attr.Item // nil if the item does not exist
@@ -19,9 +19,9 @@ type Inspection struct {
 	Units  float64
 }
 
-// Inspect reads one item, strongly consistent. If the item is an account, Inspect also reads the locks of its
-// values, and judges the values. The item alone does not show other accounts with the same values. seen has
-// relations read earlier, which name such accounts. Inspect reads these accounts again.
+// Inspect reads one item, strongly consistent. If the item is an account, Inspect also reads the locks of its values,
+// and judges the values. seen has relations that were read earlier. They name other accounts with the same values, and
+// Inspect reads these accounts again.
 func Inspect(
 	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
 ) (*Inspection, error) {

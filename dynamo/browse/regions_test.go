@@ -10,7 +10,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// No second look confirms in a Region what another may have changed.
+// If other Regions write the table, a second reading in one Region does not confirm a verdict.
 func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 	for _, strong := range []bool{false, true} {
 		f := fixture.New(t, fault.WithReplicas("accounts", strong, "eu-west-1"))

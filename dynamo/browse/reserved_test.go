@@ -13,8 +13,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// A lock that no account calls for is reserved until its time is over, and an orphan then;
-// where it does not tell its time nothing is known. The list says what find says.
+// A lock that no account claims is reserved until a time, and then orphaned. If the lock does not show its time, its
+// verdict is unknown. The list and find say the same.
 func TestReserved(t *testing.T) {
 	bare := fixture.Lock("EMAIL", "bare@example.net")
 	locks := []sdk.Item{
@@ -22,7 +22,7 @@ func TestReserved(t *testing.T) {
 		fixture.Claimed("text@example.net", 0, sdk.Item{"claimedAt": sdk.S("just now")}), fixture.Claimed("seconds@example.net", 0, sdk.Item{"claimedAt": sdk.N(fmt.Sprint(time.Now().Unix()))}),
 		fixture.Claimed("millis@example.net", 0, sdk.Item{"claimedAt": sdk.N(fmt.Sprint(time.Now().Add(-72 * time.Hour).UnixMilli()))}),
 		fixture.Claimed("gone@example.net", time.Hour, sdk.Item{"owner": sdk.S("gone")}),
-		fixture.Claimed("moving@example.net", time.Hour, sdk.Item{"owner": sdk.S("3")}), // the account 3 still has its old address
+		fixture.Claimed("moving@example.net", time.Hour, sdk.Item{"owner": sdk.S("3")}), // account 3 still has its old value
 		fixture.Claimed("undefined", time.Hour, nil),
 	}
 	want := map[string]string{

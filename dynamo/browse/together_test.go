@@ -13,8 +13,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// lockless is the table of a town of which every second account has lost its locks, as it is
-// begun to be read by a connection that may read so much unasked.
+// lockless creates a town in which every second account has lost its locks. It returns a Browser with the first page,
+// on a connection that may use the given number of read units unasked.
 func lockless(f *fixture.Tables, t *testing.T, unasked float64) (*browse.Browser, *dynamo.Connection) {
 	t.Helper()
 	known := f.Town("town", 600)
@@ -38,12 +38,12 @@ func lockless(f *fixture.Tables, t *testing.T, unasked float64) (*browse.Browser
 	return b, conn
 }
 
-// unjudged are the values whose locks are still to be read together with their accounts.
+// unjudged returns the relations that still need to be read again, each lock together with its accounts.
 func unjudged(v browse.View) (rows []*verdict.Relation) {
 	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *verdict.Relation) bool { return !r.Unjudged })
 }
 
-// What is not held is judged a few rows at a time, those that somebody looks at first.
+// Undecided rows are judged a few at a time, and the rows near the cursor come first.
 func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 	f := fixture.New(t)
 	b, _ := lockless(f, t, 500)
@@ -71,7 +71,7 @@ func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 	}
 }
 
-// Settling ends where it would have more than the question may; what is left is unknown.
+// Judging undecided rows ends if it would exceed the budget of the page. The remaining rows stay unknown.
 func TestSettlingKeepsToItsBudget(t *testing.T) {
 	f := fixture.New(t)
 	b, conn := lockless(f, t, 0.5)
@@ -86,7 +86,7 @@ func TestSettlingKeepsToItsBudget(t *testing.T) {
 	}
 }
 
-// A page of a table that its layout does not fit takes no transaction at all.
+// If the layout does not fit the table, a page is read without any transaction.
 func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := fixture.New(t)
 	known := f.Town("town", 600)
@@ -99,7 +99,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	}
 }
 
-// A wrong guess about a large table costs little until that is known, and no transaction.
+// If a guess about a large table is wrong, few read units are used until this is known, and no transaction.
 func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

@@ -15,7 +15,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// townApart is a town whose locks are in a table of their own.
+// townApart is a town whose locks are in a separate table.
 func townApart(f *fixture.Tables, name string, accounts int) config.Layout {
 	f.Create(name, "PK:S", "SK:S")
 	f.Create("uniq", "PK:S", "SK:S")
@@ -30,12 +30,12 @@ func townApart(f *fixture.Tables, name string, accounts int) config.Layout {
 	return fixture.Layout(name, fixture.Accounts("uniq"))
 }
 
-// paidRows are of how many rows the locks have to be there soon: 40 units pay for them.
+// paidRows is the number of rows whose locks should be shown early: 40 units pay for them.
 const paidRows = 36
 
-// browseTown starts to open the table of a town as openTown does, shows a screen of it, and notes
-// after how many trips there are rows, the locks beside them, and their verdicts; units are
-// the read units until the locks are there.
+// browseTown opens the table of a town, and shows a screen of it. It returns the number of round trips until the screen
+// has rows, until it has their locks, and until it has their verdicts. units are the read units until the screen has
+// the locks.
 func browseTown(f *fixture.Tables, t *testing.T, how string, height int) (rows, locks, verdicts int, units float64) {
 	var known config.Layout
 	if how == "apart" {
@@ -77,18 +77,18 @@ func browseTown(f *fixture.Tables, t *testing.T, how string, height int) (rows, 
 	return rows, locks, trips, units
 }
 
-// A screen of a table has its rows after the first trip to the endpoint, and soon their
-// locks: what is not needed for them is read later.
+// A screen of a table has its rows after the first round trip to the endpoint, and their locks soon after. Other items
+// are read later.
 func TestTheFirstPageTakesFewTrips(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]struct {
 		locks, verdicts int
 		units           float64
 	}{
-		"described":  {2, 3, 40}, // whether the layout fits takes the third
+		"described":  {2, 3, 40}, // the third trip shows whether the layout fits
 		"recognised": {4, 4, 120},
 		"wrong":      {2, 5, 120},
-		"apart":      {2, 6, 40}, // the table of the locks is sampled when some of them are there
+		"apart":      {2, 6, 40}, // the table of the locks is sampled after some locks are read
 	} {
 		for _, height := range []int{24, 120, 60}[:testrun.Runs(3, 2)] {
 			synctest.Test(t, func(t *testing.T) {

@@ -116,7 +116,7 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 	return err
 }
 
-// nearlyHeld reports whether the account that a lock names claims the lock.
+// nearlyHeld reports whether a lock names an account, and this account claims the lock.
 func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	b := u.b
 	for _, k := range b.t.OwnerKeys(s.read.Constraint, s.read.Lock) {

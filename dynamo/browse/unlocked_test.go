@@ -16,7 +16,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// people are a view's rows in short, by account.
+// people returns each row of a view as a short text, sorted by account.
 func people(v browse.View) []string {
 	var all []string
 	for _, r := range v.Relations {
@@ -30,7 +30,7 @@ func people(v browse.View) []string {
 	return all
 }
 
-// Without locks each value of an account is a row: in use, or held by several.
+// Without locks, each value of an account is a row. The verdict is InUse or Duplicate.
 func TestBrowseWithoutLocks(t *testing.T) {
 	f := fixture.New(t)
 	v := read(t, browse.New(f.Unlocked(config.Constraint{Normalise: []string{"lower"}})))
@@ -48,8 +48,7 @@ func TestBrowseWithoutLocks(t *testing.T) {
 	}
 }
 
-// Where accounts cannot be read at one moment, two that hold a value may not have held it
-// at the same time.
+// If two accounts with the same value cannot be read at one moment, they may have held the value at different times.
 func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 	f := fixture.New(t)
 	f.Unknown["TransactGetItems"] = true
@@ -59,8 +58,7 @@ func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 	}
 }
 
-// A value that one account gave up and another took while the table was read is no
-// duplicate.
+// While the table is read, one account gives up a value and another takes it. That is no duplicate.
 func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	f := fixture.New(t)
 	table := f.Unlocked(config.Constraint{})
@@ -102,8 +100,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	}
 }
 
-// Very many accounts of one value are not all read again with each page; and what fails on
-// the way is taken up.
+// If very many accounts hold one value, not all of them are read again with each page. Failed reads are repeated.
 func TestManyAccountsOfOneValue(t *testing.T) {
 	f := fixture.New(t)
 	table := f.Unlocked(config.Constraint{})
@@ -142,7 +139,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 	}
 }
 
-// A deleted account that was met with a value holds it no longer.
+// A deleted account no longer holds the value that an earlier page has shown.
 func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -165,7 +162,7 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	}
 }
 
-// An account that is seen whole has those values, too, with the verdicts that its rows have.
+// Inspect shows the values of an account that have no locks, with the same verdicts as the rows of the account.
 func TestInspectWithoutLocks(t *testing.T) {
 	f := fixture.New(t)
 	table := f.Unlocked(config.Constraint{Normalise: []string{"lower"}})

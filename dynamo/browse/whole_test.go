@@ -11,8 +11,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// A table that takes more to read page by page than as a whole is offered to be read as a whole, for
-// about the price that is said. What it shows is the same.
+// If reading a table page by page takes more read units than reading it as a whole, CheaperWhole says so, and RestCost
+// is about right. Both ways find the same problems.
 func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -23,7 +23,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 		one := fixture.Account(v, v+"@x.io", v)
 		one["about"] = sdk.S(strings.Repeat("x", 700))
 		rows = append(rows, one, fixture.Lock("EMAIL", v+"@x.io"))
-		if n%100 != 0 { // else its lock is missing
+		if n%100 != 0 { // every hundredth account has no lock
 			rows = append(rows, fixture.Lock("HANDLE", v))
 		}
 	}

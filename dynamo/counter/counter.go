@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Counter is a counter with the state that was read.
+// Counter is a counter with the state that the program has read.
 type Counter struct {
 	Name      string // the name for the bump command
 	Table     string

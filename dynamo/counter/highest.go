@@ -79,10 +79,10 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	return s.highest, nil
 }
 
-// HighestAtOnce looks for the highest id with one read for each place of ids: it reads the last item of a
-// partition or of an index. If a place is another, small table, HighestAtOnce reads the whole table within
-// AutoReadUnits. It returns false if these reads do not give the id. A global index may lag, so Complete is false
-// for an id from a global index.
+// HighestAtOnce looks for the highest id with one read for each place of ids: it reads the last item of a partition or
+// of an index. If the ids are in another table, and the table is small, HighestAtOnce reads the whole table within
+// AutoReadUnits. It returns false if these reads do not give the id. A global index may lag, so Complete is false for
+// an id from a global index.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	conn := c.table.Connection()
 	return (&lookUp{r: conn.Reader(), most: conn.AutoReadUnits()}).highestAtOnce(ctx, c)

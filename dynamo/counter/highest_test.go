@@ -16,8 +16,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// indexed makes a table with an index of two keys, written name:type: local where hash is
-// the table's own.
+// createIndexed creates a table with an index. The index has two keys, written as name:type. It is local if its
+// partition key is the table's partition key.
 func createIndexed(f *fixture.Tables, table, hash, sort, name, indexHash, indexSort string) {
 	f.T.Helper()
 	in := sdk.Table(table, hash, sort)
@@ -40,16 +40,16 @@ func createIndexed(f *fixture.Tables, table, hash, sort, name, indexHash, indexS
 	}
 }
 
-// Where an index has the ids in order one read of it gives the highest. The index and its
-// partition are recognised; what it answers is complete where it is local.
+// If an index sorts the ids, one read of the index finds the highest id. The index and its partition are recognised.
+// The result is complete if the index is local.
 func TestHighestByIndex(t *testing.T) {
 	t.Parallel()
 	kept := sdk.Item{"PK": sdk.S("COUNTER"), "SK": sdk.S("ORDER"), "val": sdk.N("42")}
 	for _, tc := range []struct {
-		name, hash, sort string // of the index
+		name, hash, sort string // the index and its keys
 		counters         []sdk.Item
 		order            func(n int) sdk.Item
-		highest          []string // empty: not by one read
+		highest          []string // the highest ids; empty if one read does not find the id
 		whole            bool
 	}{
 		{"a number under a constant", "kind:S", "orderNumber:N", []sdk.Item{kept}, func(n int) sdk.Item {
@@ -70,7 +70,7 @@ func TestHighestByIndex(t *testing.T) {
 			tenant := []string{"acme", "bolt"}[n%2]
 			return sdk.Item{"PK": sdk.S("TENANT#" + tenant), "SK": sdk.S(fmt.Sprintf("INVOICE#%08x", n*2654435761)), "GSI1PK": sdk.S("INVOICES#" + tenant), "invoiceNo": sdk.N(fmt.Sprint((n + 1) / 2))}
 		}, []string{"21", "21"}, false},
-		{"everywhere", "kind:S", "orderNumber:N", []sdk.Item{kept}, func(n int) sdk.Item { // each under a partition of its own
+		{"everywhere", "kind:S", "orderNumber:N", []sdk.Item{kept}, func(n int) sdk.Item { // in several partitions
 			return sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": sdk.S("META"), "kind": sdk.S(fmt.Sprintf("ORDER#%d", n%5)), "orderNumber": sdk.N(fmt.Sprint(n))}
 		}, []string{""}, false},
 	} {
@@ -98,7 +98,7 @@ func TestHighestByIndex(t *testing.T) {
 			}
 			counter.LookUpIDs(t.Context(), counters, table.Connection().AutoReadUnits())
 			for n, want := range tc.highest {
-				want = cmp.Or(want, "42") // the whole table is small enough to be read
+				want = cmp.Or(want, "42") // the table is small enough to be read as a whole
 				if behind := tc.name == "by tenant" && n == 1; counters[n].HighestID != want || behind != (len(counters[n].Faults) > 0) {
 					t.Errorf("%s: highest %s, %v", counters[n].Name, counters[n].HighestID, counters[n].Faults)
 				}
@@ -107,8 +107,7 @@ func TestHighestByIndex(t *testing.T) {
 	}
 }
 
-// The ids of a counter may be in another table, which is called as the counter is. A small
-// one is read at once.
+// The ids of a counter may be in another table that has the counter's name. If the table is small, it is read at once.
 func TestIDsInAnotherTable(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("autoincrement", "tableName:S", "")
@@ -136,7 +135,7 @@ func TestIDsInAnotherTable(t *testing.T) {
 	}
 }
 
-// A counter that moved while its ids were read is not called behind.
+// If a counter rises while its ids are read, it is not reported as behind.
 func TestACounterThatMovesIsNotBehind(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("shop", "PK:S", "SK:S")
@@ -157,8 +156,8 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 	}
 }
 
-// Ids that no index keeps in order are read with their whole tables, in one pass for all counters of a table, while the
-// given read units last. Above that, a counter stays unchecked.
+// If no index sorts the ids, whole tables are read, in one pass for all counters of a table, while the given read units
+// last. If a table needs more read units, its counters stay unchecked.
 func TestIDsOfSmallTables(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -172,7 +171,7 @@ func TestIDsOfSmallTables(t *testing.T) {
 	for n := range 20 {
 		f.Put("shop", sdk.Item{"PK": sdk.S("ORG#eu"), "SK": sdk.S(fmt.Sprint("ID#", n+1))})
 	}
-	for n := range 9 { // the counter says 6
+	for n := range 9 { // more ids than the counter's value 6
 		f.Put("shop", sdk.Item{"PK": sdk.S("ORG#us"), "SK": sdk.S(fmt.Sprint("ID#", n+1))})
 	}
 	for n := range 12 {
@@ -198,8 +197,8 @@ func TestIDsOfSmallTables(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		most  float64
-		order string // the counter of the big table
-		small bool   // whether the small table is read
+		order string // the expected result for the counter of the big table
+		small bool   // set if the small table is read
 	}{{500, "order 12 true []", true}, {60, "order  false []", true}, {0, "order  false []", false}} {
 		counters, _, errs := counter.ReadAll(t.Context(), tables)
 		if len(errs) > 0 {
@@ -232,7 +231,7 @@ func TestIDsOfSmallTables(t *testing.T) {
 	}
 }
 
-// An index that a layout names and the table has not is refused.
+// A layout that names an index is refused if the table has no such index.
 func TestIDsByAnIndexThatIsNot(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("shop", "PK:S", "SK:S")
@@ -246,14 +245,13 @@ func TestIDsByAnIndexThatIsNot(t *testing.T) {
 	}
 }
 
-// The highest id is read at once where sort keys stand in the order of the ids, and
-// nowhere else.
+// HighestAtOnce finds the highest id only if the sort keys have the order of the ids.
 func TestHighestAtOnce(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		max  string
 		ids  []string
-		want string // empty: not at once
+		want string // empty if one read does not find the id
 	}{
 		{"zeros before the ids", "9999", []string{"ID#0007", "ID#0012", "ID#0009"}, "12"},
 		{"no zeros", "9999", []string{"ID#7", "ID#12", "ID#9"}, ""},

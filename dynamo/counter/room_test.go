@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// At each limit the counter can hand out exactly the numbers that are left: the last of them is within the limit, and one
-// more is not.
+// At each limit the counter can hand out exactly the numbers that are left: the last number is within the limit, and
+// the next one is not.
 func TestRoomAtTheLimits(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
@@ -30,7 +30,7 @@ func TestRoomAtTheLimits(t *testing.T) {
 			l.Max = new(big.Int).Sub(at, big.NewInt(r.Int64N(100)))
 		}
 		if _, ok := attr.Integer(value.String()); !ok {
-			continue // DynamoDB keeps no such number
+			continue // DynamoDB cannot store this number
 		}
 		c := counter.Counter{Exists: true, Value: value.String(), Semantics: l.Semantics, Layout: l}
 		rooms := c.Rooms()
@@ -43,7 +43,7 @@ func TestRoomAtTheLimits(t *testing.T) {
 			if most == nil {
 				most = new(big.Int).Sub(ends[room.Limit], one)
 			}
-			first := new(big.Int).Set(value) // the number that is handed out next
+			first := new(big.Int).Set(value) // the next number that the counter hands out
 			if l.Semantics == layout.Last {
 				first.Add(first, l.Step)
 			}
@@ -71,7 +71,7 @@ func TestRoomAtTheLimits(t *testing.T) {
 	}
 }
 
-// 2^31 is proposed only for numbers that all fit and have used half of it.
+// The limit 2^31 is proposed only if all numbers are below it, and if the counter has used half of them.
 func TestNumbersThatLookLike32Bits(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ value, highest, limit, left string }{
