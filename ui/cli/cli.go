@@ -33,8 +33,7 @@ func Main(a *app.App) int {
 	a.In, a.Out, a.Err = os.Stdin, os.Stdout, os.Stderr
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer stop()
-	// The commands get a context of their own. The cause of signals is a signal, so code that asks for
-	// the cause would not see that it was cancelled.
+	// The commands get another context, because context.Cause(signals) is a signal error and not context.Canceled.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	end := func() {
@@ -46,9 +45,10 @@ func Main(a *app.App) int {
 	return Run(ctx, a, os.Args[1:])
 }
 
-// hangups handles SIGHUP: it calls the function that a command has set. Without one, it ends the command, if ends is
-// set: with nohup, a command goes on without its terminal. If a terminal closes, it sends SIGHUP, and its shell sends
-// another one. The second SIGHUP has no effect, since the program may still have to remove a release mark.
+// hangups handles SIGHUP: it calls the function that a command has set. Without such a function, it ends the command if
+// ends is set. With nohup, ends is not set, and the command continues without its terminal. A terminal that closes
+// sends SIGHUP, and its shell sends SIGHUP again. The second SIGHUP has no effect, because the program may still have
+// to remove a release mark.
 func hangups(a *app.App, ends bool, end func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)

@@ -75,7 +75,7 @@ func engineOperations() string {
 	return "  " + strings.Join(kit.Wrap(strings.Join(embedded.Operations(), ", "), 76), "\n  ")
 }
 
-// givenShared returns the name of a flag of every command that was given, or "".
+// givenShared returns the name of a flag on the command line that all commands have. It returns "" if there is none.
 func givenShared(cmd *cobra.Command) (name string) {
 	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed {

@@ -132,7 +132,7 @@ func (e *examination) journal(t app.Target) {
 	}
 	records, unread, err := journal.OpenReadOnly(path).Read()
 	switch open := len(journal.Unresolved(records)); {
-	case unwritable != nil && (err != nil || unread+open == 0): // this line would say the same again
+	case unwritable != nil && (err != nil || unread+open == 0): // the line above already has this error
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
@@ -202,7 +202,7 @@ func (e *examination) connection(ctx context.Context, t app.Target) error {
 	return err
 }
 
-// missing names what a connection lacks, by its error.
+// missing returns the missing part of a connection, by the connection's error.
 func missing(err error) string {
 	switch client.KindOf(err) {
 	case client.NoRegion:

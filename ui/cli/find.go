@@ -71,7 +71,7 @@ func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) er
 		found = append(found, record.AnswerOf(table, a, say.Evidence, say.Sentence))
 	}
 	if err == nil || len(found) > 0 {
-		app.PrintAll(s, found) // after an error, the answers so far
+		app.PrintAll(s, found) // after an error, found has the answers so far
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func findAll(
 	shared, units := 0, got.Units
 	for _, a := range got.Answers {
 		if a == nil {
-			continue // an error came first
+			continue // an error ended the search before this value
 		}
 		answers = append(answers, a)
 		if units -= a.ReadUnits; slices.ContainsFunc(a.Reads, func(r client.Read) bool { return r.Whole }) {

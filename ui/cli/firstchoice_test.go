@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Who starts the inspector with nothing to connect with chooses what to look at.
+// Without credentials, the inspector offers connections of the config, AWS profiles and the demo.
 func TestWithoutCredentialsSomethingCanBeChosen(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -66,7 +66,8 @@ func TestWithoutCredentialsSomethingCanBeChosen(t *testing.T) {
 	}
 }
 
-// Whose log-in has expired logs in elsewhere and goes on; the error names the command.
+// If a log-in has expired, the error names the command for a new one. After a log-in in another window, the inspector
+// continues.
 func TestAfterALogInTheInspectorGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	sso := "[profile support]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 111122223333\nsso_role_name = support\n" +
@@ -104,7 +105,7 @@ func TestAfterALogInTheInspectorGoesOn(t *testing.T) {
 			}
 			shown.Write(text[:n])
 			if !logged && strings.Contains(shown.String(), "aws sso login --profile support") && strings.Contains(shown.String(), "try again") {
-				logged = true // the log-in, elsewhere
+				logged = true // imitate a log-in in another window
 				keys := "[support]\naws_access_key_id = id\naws_secret_access_key = secret\n"
 				_ = os.WriteFile(filepath.Join(dir, "aws"), []byte("[profile support]\nregion = eu-west-1\n"), 0o600)
 				_ = os.WriteFile(filepath.Join(dir, "credentials"), []byte(keys), 0o600)

@@ -78,9 +78,9 @@ unless you add --write. "tallylock demo" shows sample tables, without AWS.
 	}
 }
 
-// connections returns a function that makes a connection of the inspector. Without a writable
-// journal, the inspector can read but not write. A read-only connection can still close an open
-// change, since that sends nothing.
+// connections returns a function that makes a connection of the inspector. Without a writable journal, the inspector
+// can read but not write. A read-only connection can still record the outcome of an open change, because this sends
+// nothing.
 func connections(s *app.Run, t app.Target) func(app.Target) session.Connection {
 	writer := sync.OnceValues(func() (*change.Changer, error) { return t.Changer(true) })
 	reader, _ := t.Changer(false)
@@ -185,8 +185,8 @@ func offerChoice(ctx context.Context, s *app.Run, err error, args []string) (oth
 	}
 }
 
-// choices lists the alternatives that were not tried. They take over only --config and --journal:
-// other flags, such as --write, were for another account.
+// choices lists the alternatives that were not tried. The alternatives keep only the flags --config and --journal.
+// Other flags, such as --write, were for another account.
 func choices(f *app.Flags) []choice {
 	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
 	add := func(flag, what, name string) {

@@ -16,15 +16,15 @@ import (
 	"tallylock/ui/session"
 )
 
-// A journal that nothing can be added to is told of each connection that may write, be it
-// the first or not; the others need none.
+// If the journal is not writable, each connection that may write has the error in NoJournal. Read-only connections need
+// no journal.
 func TestTheJournalIsTriedForEachConnectionThatWrites(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)
 	t.Setenv("TERM", "xterm-256color")
 	journal, config := filepath.Join(dir, "journal.jsonl"), filepath.Join(dir, "config.toml")
 	t.Chdir(dir)
-	socket, err := net.Listen("unix", filepath.Base(journal)) // which no line is added to
+	socket, err := net.Listen("unix", filepath.Base(journal)) // a journal to which no line can be added
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ write = true
 }
 
 // A connection keeps its guard with another AWS profile or Region. If the config has a connection to that place, its
-// stricter guard holds, too. Only such a connection permits to write: one whose own profile is missing permits
-// nothing, because it may go anywhere. Commands that the inspector offers name the profile and the Region.
+// stricter guard holds, too. Only such a connection permits writes. A connection to an unknown profile permits none,
+// because nobody knows its place. Commands that the inspector offers name the profile and the Region.
 func TestAConnectionWithAnotherAWSProfileKeepsItsGuard(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -147,7 +147,7 @@ write = true
 					t.Errorf("%q does not end in %q", why, want)
 				}
 			}
-			if c, err = c.With(ctx, "third", "us-west-2"); err != nil { // of that one, again another
+			if c, err = c.With(ctx, "third", "us-west-2"); err != nil { // change the profile a second time
 				t.Fatal(err)
 			}
 			want := "dev (third): third us-west-2, writes false, guard confirm, production false, --connection dev --profile third --region us-west-2"

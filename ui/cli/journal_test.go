@@ -58,7 +58,7 @@ func listJSON(t testing.TB, path string) time.Duration {
 	return time.Since(begun)
 }
 
-// A list of receipts reads the journal once, however many there are.
+// A list of receipts reads the journal once, for any number of receipts.
 func TestAListOfReceiptsReadsTheJournalOnce(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	path := journalOf(t, 5000)

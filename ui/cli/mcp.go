@@ -99,7 +99,7 @@ func (a *assisting) serve(ctx context.Context) error {
 		a.Note("This command is for an assistant, which starts it: docs/assistants.md. ctrl+c ends it.")
 	}
 	in := a.In
-	if in == os.Stdin { // the SDK lets the credential_process of a profile read it
+	if in == os.Stdin { // the SDK gives its standard input to the credential_process of a profile
 		null, err := os.Open(os.DevNull)
 		if err != nil {
 			return exit.Usage("serving an assistant", "the null device cannot be opened: "+phrase.WithoutPath(err), "")
@@ -147,7 +147,8 @@ func (a *assisting) check() error {
 
 // connection returns a connection for the assistant. It only reads, and never asks on the terminal.
 //
-// All of its connections have one budget: each gets an equal part of it. A session without a limit gets the usual one.
+// All connections of the assistant share one budget of read units in equal parts. Without a limit in the settings, the
+// budget is client.DefaultSessionReadUnits.
 func (a *assisting) connection(ctx context.Context, c configfile.File, name string, of int) (mcp.Connection, error) {
 	a.Flags.Connection = name
 	t, err := a.TargetFrom(ctx, c)

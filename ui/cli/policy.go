@@ -63,7 +63,7 @@ func printPolicy(ctx context.Context, s *app.Run, name string, exports []string,
 	}
 	role := client.Role(name)
 	if name == athenaRole {
-		role = client.Auditor // who also runs SQL on Athena
+		role = client.Auditor // the auditor's policy, to which this function adds Athena
 	}
 	p, err := client.PolicyFor(role, region, tables)
 	if err != nil {

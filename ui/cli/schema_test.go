@@ -110,7 +110,7 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if f.Name() == "schema.go" { // embeds them
+		if f.Name() == "schema.go" { // this file embeds the schemas
 			continue
 		}
 		if written[strings.TrimSuffix(f.Name(), ".json")] == nil {
@@ -134,7 +134,7 @@ func documentSchema(t *testing.T, forms []reflect.Type) jsonSchema {
 		return all[0]
 	}
 	one := jsonSchema{"anyOf": all, "$defs": s.defs}
-	if forms[0] == reflect.TypeFor[write.Result]() { // releases come in numbers
+	if forms[0] == reflect.TypeFor[write.Result]() { // several releases are an array
 		one["anyOf"] = append(all, jsonSchema{"type": "array", "items": jsonSchema{"anyOf": all}})
 	}
 	return one
@@ -156,8 +156,7 @@ func configSchema(t *testing.T) jsonSchema {
 	return c
 }
 
-// layoutSchema is that of a layout's settings, by the config's names, with what is said of
-// it beside them.
+// layoutSchema returns the schema of a layout in JSON. It has the settings of the config, and more properties.
 func layoutSchema(t *testing.T) jsonSchema {
 	tomlSchema, more := newSchemas(t, "toml"), newSchemas(t, "json")
 	tomlSchema.said, tomlSchema.open = settings(exampleConfig(t)), true
@@ -179,7 +178,7 @@ func layoutSchema(t *testing.T) jsonSchema {
 	return jsonSchema{"title": "tallylock layout --output json: a table's layout, or the forms of keys if no layout was recognised", "anyOf": []jsonSchema{known, unknown}, "$defs": more.defs}
 }
 
-// TestSettingsAreDescribed: each setting of the config's schema says what it is for.
+// TestSettingsAreDescribed tests that each setting in the schema of the config has a description.
 func TestSettingsAreDescribed(t *testing.T) {
 	var look func(at string, s map[string]any)
 	text, err := json.Marshal(configSchema(t))

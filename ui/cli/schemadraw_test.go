@@ -33,18 +33,18 @@ import (
 // jsonSchema is a JSON Schema, or a part of one.
 type jsonSchema map[string]any
 
-// schemas makes schemas of types. No library of reflection knows the names of two formats,
-// which pointers are written as null, and comments of types that are not exported.
+// schemas makes schemas of types. No library of reflection can use the names of JSON and of TOML, find the pointers
+// that are written as null, and read the comments of unexported types.
 type schemas struct {
 	t        *testing.T
 	tag      string // json or toml
-	open     bool   // names may be added: those of what is printed, not from what is read
+	open     bool   // other properties are allowed: in printed JSON, but not in the config
 	defs     jsonSchema
-	said     map[string]string // what the example config says of a setting
+	said     map[string]string // the comment of each setting in the example config
 	comments map[string]map[string]string
 }
 
-// of is the schema of a type that stands at a path of settings.
+// of returns the schema of a type. at is the path of the setting that has this type.
 func (s *schemas) of(t reflect.Type, at string) jsonSchema {
 	if known := s.known(t); known != nil {
 		return known
@@ -59,7 +59,7 @@ func (s *schemas) of(t reflect.Type, at string) jsonSchema {
 	case reflect.Struct:
 		name := strings.TrimPrefix(t.String(), "cli.")
 		if _, begun := s.defs[name]; !begun {
-			s.defs[name] = jsonSchema{} // it may contain itself
+			s.defs[name] = jsonSchema{} // a type may contain itself
 			s.defs[name] = s.object(t, at)
 		}
 		return jsonSchema{"$ref": "#/$defs/" + name}
@@ -78,7 +78,7 @@ func (s *schemas) of(t reflect.Type, at string) jsonSchema {
 	return nil
 }
 
-// object is the schema of a struct.
+// object returns the schema of a struct.
 func (s *schemas) object(t reflect.Type, at string) jsonSchema {
 	properties, required := jsonSchema{}, []string{}
 	s.fields(t, at, properties, &required)
@@ -123,8 +123,8 @@ func (s *schemas) fields(t reflect.Type, at string, properties jsonSchema, requi
 	}
 }
 
-// required: in what is printed is everything that is not left out where it is empty; of the
-// config, what it cannot be read without.
+// required reports whether a property is required. Printed JSON has all properties without omitempty. The config needs
+// only a few settings.
 func (s *schemas) required(at string, optional bool) bool {
 	if s.tag == "toml" {
 		return at == "connection.name" || at == "layout.name" || strings.HasPrefix(at, "serve.user.")
@@ -132,16 +132,16 @@ func (s *schemas) required(at string, optional bool) bool {
 	return !optional
 }
 
-// about says what a field is for: a setting in the words of the example, all else in those
-// of its comment.
+// about returns the description of a field: the text in the example config for a setting, or else the comment of the
+// field.
 func (s *schemas) about(t reflect.Type, field, at string) string {
 	if s.tag == "json" {
 		return s.comment(t, field)
 	}
-	return cmp.Or(s.said[at], s.said[strings.TrimSuffix(at, path.Ext(at))]) // what stands in braces is explained with its setting
+	return cmp.Or(s.said[at], s.said[strings.TrimSuffix(at, path.Ext(at))]) // inner settings share their parent's comment
 }
 
-// known are the types that write or read themselves, and those of a few words.
+// known returns the schema of a type with its own encoding, or of an enumeration. For other types, it returns nil.
 func (s *schemas) known(t reflect.Type) jsonSchema {
 	text, number := jsonSchema{"type": "string"}, jsonSchema{"type": "number", "minimum": 0}
 	switch t {
@@ -193,10 +193,10 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 	return nil
 }
 
-// oneWord is the schema of a type of a few words.
+// oneWord returns the schema of an enumeration.
 func oneWord[T any](words ...T) jsonSchema { return jsonSchema{"enum": words} }
 
-// dynamoValue is DynamoDB JSON, of which attr.Value writes one value.
+// dynamoValue is the schema of DynamoDB JSON, which attr.Value writes.
 var dynamoValue = func() jsonSchema {
 	text := jsonSchema{"type": "string"}
 	texts := jsonSchema{"type": "array", "items": text}
@@ -211,7 +211,7 @@ var dynamoValue = func() jsonSchema {
 	}
 }()
 
-// comment is the comment of a type, or of a field of it, in the source.
+// comment returns the source comment of a type, or of one of its fields.
 func (s *schemas) comment(t reflect.Type, field string) string {
 	module := strings.TrimSuffix(reflect.TypeFor[app.App]().PkgPath(), "ui/cli/app")
 	dir, ours := strings.CutPrefix(t.PkgPath(), module)
@@ -224,7 +224,7 @@ func (s *schemas) comment(t reflect.Type, field string) string {
 	return s.comments[dir][strings.TrimSuffix(t.Name()+"."+field, ".")]
 }
 
-// comments are those of the types and fields of a package's source.
+// comments returns the comments of all types and fields in the source of a package.
 func comments(t *testing.T, dir string) map[string]string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -266,17 +266,17 @@ func comments(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// A section and a setting of the example config, both commented out.
+// These match the lines of sections and settings in the example config. All of them are commented out.
 var (
 	sectionLine = regexp.MustCompile(`^#\[\[?([\w.]+)]]?$`)
 	settingLine = regexp.MustCompile(`^#([\w-]+) = `)
 )
 
-// settings are what the example config says of each setting: the comment above it.
+// settings returns the comment above each setting in the example config.
 func settings(example string) map[string]string {
 	said := map[string]string{}
 	var section, about string
-	var used bool // by the setting above: what follows is of another
+	var used bool // a setting above already has the comment
 	for line := range strings.Lines(example) {
 		line = strings.TrimSuffix(line, "\n")
 		head, setting := sectionLine.FindStringSubmatch(line), settingLine.FindStringSubmatch(line)
@@ -295,7 +295,7 @@ func settings(example string) map[string]string {
 	return said
 }
 
-// exampleConfig is the example of the config file.
+// exampleConfig returns the text of the example config.
 func exampleConfig(t *testing.T) string {
 	text, err := os.ReadFile(filepath.Join("..", "..", "config.example.toml"))
 	if err != nil {
@@ -304,8 +304,7 @@ func exampleConfig(t *testing.T) string {
 	return string(text)
 }
 
-// schemaBase is where the schemas are, as the first line of the example config has it: the
-// one place that says so.
+// schemaBase returns the address of the schemas. Only the first line of the example config contains it.
 func schemaBase(t *testing.T) string {
 	first, _, _ := strings.Cut(exampleConfig(t), "\n")
 	at, ok := strings.CutPrefix(first, "#:schema ")

@@ -104,7 +104,7 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 		}
 		select {
 		case reload <- struct{}{}:
-		default: // the config will be read anyway
+		default: // another reload is already waiting
 		}
 	}
 	s.Hangup.Store(&hangup)
@@ -201,7 +201,7 @@ func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (se
 		return serve.Base{}, err
 	}
 	shown := connections(s, t)(t)
-	shown.Connection, shown.With = made, nil // people have only the connections of the config
+	shown.Connection, shown.With = made, nil // over SSH, people cannot change the profile or the Region
 	return serve.Base{Connection: shown}, nil
 }
 

@@ -37,7 +37,7 @@ type Version struct {
 	Version string
 	Commit  string
 	Date    string // the date of Commit
-	// Modified: the build has changes that are not committed.
+	// Modified reports whether the build has uncommitted changes.
 	Modified bool
 }
 
@@ -62,8 +62,7 @@ type Run struct {
 	Flags Flags
 	// Args is the command line, without the program's name.
 	Args []string
-	// Understood: the command line was parsed without an error. Errors before that are mistakes of
-	// the command line.
+	// Understood is set once the command line is parsed. Earlier errors are mistakes in the command line.
 	Understood bool
 	// Results writes results to standard output.
 	Results output

@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/safe"
 )
 
-// completing is the longest time of a completion: a person waits for it.
+// completing limits the time of a completion, because a person waits for it.
 const completing = 2 * time.Second
 
 // values lists the possible values of a flag or an argument.
@@ -79,8 +79,8 @@ func (f *Flags) Receipts(context.Context) []string {
 	return names
 }
 
-// described returns layouts from the config and from accepted constraints. It returns the layout of
-// --layout, else the layouts of the table, else all layouts. It sends no request.
+// described returns layouts from the config and from accepted constraints: the layout of --layout, or else the layouts
+// of the table, or else all layouts. It sends no request.
 func (f *Flags) described() []config.Layout {
 	c, _ := f.Config.Read()
 	conn, _ := f.ConnectionOf(c)
@@ -100,7 +100,7 @@ func (f *Flags) described() []config.Layout {
 	})
 }
 
-// Constraints lists the names of the constraints in the config and of accepted ones.
+// Constraints lists the names of the constraints in the config and of accepted constraints.
 func (f *Flags) Constraints(context.Context) []string {
 	var names []string
 	for _, l := range f.described() {
@@ -115,8 +115,8 @@ func (f *Flags) Constraints(context.Context) []string {
 	return once(names)
 }
 
-// Counters lists the names of the counters in the config and of accepted ones. It leaves out
-// families: only the table has the names of their counters.
+// Counters lists the names of the counters in the config and of accepted counters. It omits families, because only the
+// table has the names of their counters.
 func (f *Flags) Counters(context.Context) []string {
 	var names []string
 	for _, one := range f.described() {

@@ -27,7 +27,7 @@ type Target struct {
 	Table       string
 	JournalPath string        // the path of the journal
 	conn        client.Config // the connection before it inherits settings
-	called      string        // its name in the config
+	called      string        // the connection's name in the config
 	Production  bool
 	Colour      client.Colour
 }
@@ -116,9 +116,9 @@ func (s *Run) With(ctx context.Context, t Target, profile, region string) Target
 	return to
 }
 
-// writesAt reports whether all connections of the config that may go to the place of conn write, and at least one of
-// them surely goes there. The connection of the same name does not count. elsewhere has the connections to other
-// places.
+// writesAt reports whether the config permits writes at the place of conn. At least one connection must surely go
+// there, and all connections that may go there must write. The connection with the name of conn does not count.
+// elsewhere has the connections to other places.
 func writesAt(ctx context.Context, c configfile.File, conn client.Config, elsewhere []client.Config) bool {
 	some := false
 	for _, one := range c.Connections {

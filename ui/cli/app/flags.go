@@ -70,7 +70,7 @@ func (f *Flags) Settings() client.Settings {
 	return s
 }
 
-// Given returns those of the named flags that a person has set, with their values, as arguments.
+// Given returns the named flags as arguments, with their values. It omits flags that are not on the command line.
 func (f *Flags) Given(names ...string) []string {
 	var args []string
 	f.set.VisitAll(func(flag *pflag.Flag) {
@@ -126,8 +126,8 @@ func (f *Flags) Command(command ...string) string {
 	return say.CommandLine(command) + ", with the same " + phrase.List(names)
 }
 
-// CommandLine returns a tallylock command for the same connection, to paste. It is empty if the
-// command cannot be shown exactly: escaped text would be another text.
+// CommandLine returns a tallylock command for the same connection, to paste. It is empty if the screen would show a
+// value with escapes, because the pasted value would then be different.
 func (f *Flags) CommandLine(command []string, values ...string) string {
 	line := say.CommandLine(slices.Concat(command, f.place()), values...)
 	p := print.Printer{ASCII: f.ASCII || session.PlainLocale()}

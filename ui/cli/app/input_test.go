@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// A pipe that says nothing is not waited for once the command is stopped.
+// A stopped command does not wait for a silent pipe.
 func TestReadingEndsWithTheCommand(t *testing.T) {
 	t.Parallel()
 	silent, writer, err := os.Pipe()

@@ -91,7 +91,7 @@ func (s *Run) Printer() *print.Printer {
 	return p
 }
 
-// Print prints one result as JSON.
+// Print prints a result as JSON.
 func (s *Run) Print(result any) {
 	indent := "  "
 	if s.Flags.Output == JSONLines {

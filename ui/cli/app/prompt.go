@@ -38,8 +38,8 @@ func (s *Run) newPrompt(in, tty *os.File) *Prompt {
 	return p
 }
 
-// OpenPrompt opens the terminal for a question. Standard input must be a terminal: a pipe must not
-// answer by accident.
+// OpenPrompt opens the terminal for a question. Standard input must be a terminal, because a pipe must not answer by
+// accident.
 func (s *Run) OpenPrompt() (*Prompt, bool) {
 	if !print.IsTerminal(s.In) {
 		return nil, false
@@ -54,7 +54,7 @@ func (s *Run) OpenPrompt() (*Prompt, bool) {
 	return s.newPrompt(s.In, tty), true
 }
 
-// openTTY opens the terminal itself, whatever the standard streams are.
+// openTTY opens the terminal, even if the standard streams are pipes or files.
 func openTTY() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) }
 
 // Ask reads one line. It ends when ctx ends.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A command that is offered for pasting hands each value on as it is.
+// A command for pasting passes each value through a shell unchanged.
 func TestCommandLineThroughAShell(t *testing.T) {
 	t.Setenv("LC_ALL", "C.UTF-8")
 	if runtime.GOOS == "windows" {
@@ -31,7 +31,7 @@ func TestCommandLineThroughAShell(t *testing.T) {
 	}
 }
 
-// What would not arrive as it is shown is not offered.
+// There is no command for pasting if a value has invisible characters.
 func TestCommandLineOfHiddenText(t *testing.T) {
 	s := &Run{App: &App{}}
 	s.Flags.Add(pflag.NewFlagSet("", pflag.ContinueOnError))
@@ -42,8 +42,7 @@ func TestCommandLineOfHiddenText(t *testing.T) {
 	}
 }
 
-// The flags that say where stay with a command that is offered, before a value
-// that looks like one.
+// A command for pasting keeps the flags of the connection. A value that looks like a flag follows "--".
 func TestCommandLineKeepsThePlace(t *testing.T) {
 	s := &Run{App: &App{}}
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -143,12 +143,12 @@ func (s *Run) openAll(
 		}
 	}
 	if ctx.Err() != nil && len(failed) > 0 {
-		return nil, nil, failed[0] // the other errors would say the same
+		return nil, nil, failed[0] // the other errors are the same
 	}
 	return tables, failed, nil
 }
 
-// noteAnswers prints a note if stored answers are unreadable and so ignored.
+// noteAnswers prints a note if the stored answers are unreadable, and therefore ignored.
 func (s *Run) noteAnswers(conn *dynamo.Connection) {
 	if text := conn.Answers.Ignored(); text != "" {
 		s.Note("%s", text)

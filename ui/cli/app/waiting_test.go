@@ -12,8 +12,8 @@ import (
 	"tallylock/ui/cli/print"
 )
 
-// What a command waits for stands on the terminal after a moment, that it takes long
-// after a few seconds, and nothing of it when what it waits for has come.
+// The terminal names the endpoint after 0.2 s, and says after a few seconds that the endpoint is slow. The line
+// disappears at the end of the wait.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
@@ -34,7 +34,7 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("after a while there is %q", got)
 		}
 		end()
-		end() // a question and the end may both say so
+		end() // a question and the command may both end the wait
 		if got := shown(0); got != "\r\x1b[K" {
 			t.Errorf("in the end there is %q", got)
 		}
@@ -44,7 +44,7 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// Where nobody watches it is said once that an endpoint does not answer.
+// Without a terminal, one note says that an endpoint does not answer.
 func TestWaitingUnwatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
@@ -104,7 +104,7 @@ type endpoint struct {
 func (e *endpoint) Where() string   { return e.where }
 func (e *endpoint) Throttled() bool { return e.throttled.Load() }
 
-// What comes at once is not waited for.
+// A fast answer shows no line.
 func TestNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
@@ -115,7 +115,7 @@ func TestNoWait(t *testing.T) {
 	})
 }
 
-// taken is what was written since it was last taken, by whichever goroutine.
+// taken keeps the text that any goroutine wrote since the last call of take.
 type taken struct {
 	mu   sync.Mutex
 	text strings.Builder
