@@ -1,5 +1,5 @@
-// Package items lists plain items: those of a table for which the layout finds no accounts, and
-// those of a query. Start reading at List.
+// Package items lists plain items: the items of a query, and the items of a table whose layout has no accounts. Start
+// reading at List.
 package items
 
 import (
@@ -38,7 +38,7 @@ func Rows(items []attr.Item, schema attr.Schema) []Row {
 	return out
 }
 
-// Save asks for a file for items of a table. of describes which items they are.
+// Save asks for a file for items of a table. of describes the items.
 func Save(s *session.Session, table *dynamo.Table, of func() string, rows func() []Row) tea.Cmd {
 	return save.Ask(s, save.List("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() save.Listed {
 		rows := rows()
@@ -68,7 +68,7 @@ type Table struct {
 // mostFitted is the number of rows that the width of the keys is computed from.
 const mostFitted = 200
 
-// Fit gives the keys of the rows the room that they need. The attributes get the rest.
+// Fit makes the key column wide enough for the keys of the rows. The attributes get the rest.
 func (t *Table) Fit(rows []Row) {
 	rows = rows[:min(len(rows), mostFitted)]
 	if len(rows) > 0 && len(rows) == len(t.fitted) && &rows[0] == &t.fitted[0] {
@@ -146,7 +146,7 @@ func (r Row) names() []string {
 	return out
 }
 
-// depth returns 0 for a value that is no list, map or set, and 1 for the others.
+// depth returns 1 for a list, a map or a set, and 0 for any other value.
 func depth(v attr.Value) int {
 	if v.Scalar() || v.Kind == attr.BOOL || v.Kind == attr.NULL {
 		return 0

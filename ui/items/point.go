@@ -28,8 +28,8 @@ type Pointing struct {
 	Part  bool          // only a part of the item was read
 }
 
-// Commands returns the commands: this is an account, the lock of one of its values, a counter, an item with one of its
-// numbers.
+// Commands returns the commands with which a person says what the item is: an account, a counter, the lock of the
+// chosen account, or an item with a number of the chosen counter.
 func (p Pointing) Commands() screen.Commands {
 	first := screen.Commands{
 		{
@@ -55,7 +55,7 @@ func (p Pointing) Commands() screen.Commands {
 	if p.Examples.Chosen != nil {
 		out = append(second, first...)
 	}
-	if !p.Examples.On && p.Table != nil && !p.Table.Layout.Empty() { // hints only where no layout is known
+	if !p.Examples.On && p.Table != nil && !p.Table.Layout.Empty() { // no hints if the table has a layout
 		for n := range out {
 			out[n].Words = ""
 		}
@@ -74,7 +74,8 @@ func (p Pointing) why() string {
 	return ""
 }
 
-// whyPartner returns a function for Command.Why. first is the reason if no counter is chosen, or else no account.
+// whyPartner returns a function for Command.Why. A pair needs a chosen counter if counter is true, otherwise a chosen
+// account; first is the reason if it is missing.
 func (p Pointing) whyPartner(counter bool, first string) func() string {
 	return func() string {
 		if chosen := p.Examples.Chosen; chosen == nil || chosen.Counter != counter {
@@ -110,7 +111,7 @@ func (p Pointing) pair() tea.Cmd {
 	})
 }
 
-// Explain returns an error of Learn with what to do about it.
+// Explain adds advice to an error of Learn.
 func Explain(err error) error {
 	if refused, ok := errors.AsType[*example.Refusal](err); ok {
 		return &client.Error{Kind: client.Usage, Op: "deriving the layout", Why: refused.Why, Do: refused.Do}
@@ -118,14 +119,14 @@ func Explain(err error) error {
 	return err
 }
 
-// Learn derives the layout that a lesson tells about a table, shows it, and calls then. If the examples make no layout,
-// the earlier examples stay, and then gets an *example.Refusal.
+// Learn derives the layout of a table from a lesson, and shows it. It calls then at the end. If the examples make no
+// layout, the earlier examples stay, and the error for then is an *example.Refusal.
 func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then func(error) tea.Cmd) tea.Cmd {
 	switch {
 	case s.Examples.TaughtOf(table) != nil:
-		table = s.Examples.Table // the lesson replaces the earlier one, and does not add to it
+		table = s.Examples.Table // the lesson replaces the earlier lesson of this table
 	case s.Table != nil && s.Table.Name == table.Name:
-		table = s.Table // it may have a larger sample by now
+		table = s.Table // the open table may have a larger sample by now
 	}
 	derive := func() tea.Cmd {
 		return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Taught, error) {
@@ -148,7 +149,7 @@ func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then 
 // longestName limits the chosen item's key in the text of Pointed, in cells: the text has two rows.
 const longestName = 48
 
-// Pointed says which example is chosen, and what to point at next.
+// Pointed names the chosen example, and says what to point at next.
 func Pointed(s *session.Session, d *kit.Block) {
 	sign := kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Accent, Word: "example"}
 	key := func(action keymap.Action) string { return "(" + s.Keys.Key(action) + ")" }

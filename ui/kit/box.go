@@ -221,8 +221,8 @@ func (b *Box) Render(height int) []string {
 	return append(out, b.bottom(above, below))
 }
 
-// shown returns the rows without those that are dropped. It drops no more than needed. It drops the
-// upper empty rows first, so that the buttons stay apart.
+// shown returns the rows that are not dropped. It drops no more rows than needed. It drops the upper empty rows first,
+// so that the buttons stay apart.
 func (b *Box) shown(room int) []boxRow {
 	rows := slices.Clone(b.rows)
 	for n := 0; n < len(rows) && len(rows) > room; {
@@ -250,7 +250,7 @@ func pinned(rows []boxRow) int {
 	return n
 }
 
-// first returns the first visible row: Top, or a row so that the focus is visible.
+// first returns the first visible row: Top, or if Top is below 0, a row that makes the focus visible.
 func (b *Box) first(rows []boxRow, page int) int {
 	if b.Top >= 0 {
 		return b.Top
@@ -290,9 +290,9 @@ func (b *Box) bottom(above, below int) string {
 	return l.Done()
 }
 
-// Overlay puts a box into the middle of a screen, below the header. It drops a wide character that
-// the box would cover by half. top is where the box began when it was drawn before; 0: it is new. A box
-// that grows stays there as long as it fits. x and y are where the box begins.
+// Overlay puts a box into the middle of a screen, below the header. It drops a wide character that the box would cover
+// by half. top is the row where the box began in the last frame; 0 if it is new. A box that grows stays at this row as
+// long as it fits. x and y are the place where the box begins.
 func Overlay(screen, box []string, w, h, top int) (out string, x, y int) {
 	wide := lipgloss.Width(strings.Join(box, "\n"))
 	x = max((w-wide)/2, 0)

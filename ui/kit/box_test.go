@@ -22,8 +22,7 @@ func TestALowDialogShowsItsBeginning(t *testing.T) {
 	}
 }
 
-// What was done at a time is our own words: where there is no more than ASCII, their glyphs have
-// others in their place.
+// The text of Timed is the program's own, so its glyphs are replaced by ASCII characters, not escaped.
 func TestWhatWasDoneInASCII(t *testing.T) {
 	b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour, ASCII: true}), 80, kit.Accent, kit.Heading.Of("Applied"))
 	b.Timed("set", "order_id › 0  n = 7", "12:00:00")
@@ -32,7 +31,7 @@ func TestWhatWasDoneInASCII(t *testing.T) {
 	}
 }
 
-// Of a dialog that is too tall what is filled in stays, above its buttons.
+// If a dialog is too tall, its fields and buttons stay visible.
 func TestALowDialogShowsWhatIsFilledIn(t *testing.T) {
 	b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Delete"))
 	for n := range 20 {
@@ -53,7 +52,7 @@ func TestALowDialogShowsWhatIsFilledIn(t *testing.T) {
 	}
 }
 
-// A button that cannot be pressed yet looks otherwise than one that can, in all colours.
+// A disabled button looks different from an enabled one, with any number of colours.
 func TestAButtonThatCannotBePressedYet(t *testing.T) {
 	for colours := kit.TrueColour; colours <= kit.NoColour; colours++ {
 		for _, dark := range []bool{true, false} {

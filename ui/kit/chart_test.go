@@ -10,8 +10,8 @@ import (
 	"tallylock/ui/kit"
 )
 
-// A chart speaks of what was read only: its axis begins there, and no rate is the highest of a
-// counter that stands still.
+// A chart shows only the time that was read: its axis begins there. The summary of an unchanged counter has no highest
+// rate.
 func TestAChartOfWhatWasRead(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 1, 0, 0, time.Local)
 	for name, c := range map[string]struct {

@@ -51,14 +51,14 @@ type Coverage struct {
 	Working int
 }
 
-// ends is how many cells of the line are neither Left nor Right.
+// ends is the number of cells of the line that neither Left nor Right takes.
 const ends = 11
 
 // Draw writes the line. wall is the column of the line between list and detail; −1 if there is
 // none.
 func (c Coverage) Draw(st *Styles, width, wall int, joint string, behind Ground) string {
 	l := NewLine(st, width, behind)
-	if c.Part < 1 && len(c.Left) > 0 { // the rule is a progress bar: move the words to its end
+	if c.Part < 1 && len(c.Left) > 0 { // if the rule is a progress bar, the words are at its end
 		c.Right = slices.Concat(c.Left, []Span{{Muted, " · "}}, c.Right)
 		c.Left = nil
 	}

@@ -6,8 +6,8 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Neither a list nor the detail beside it becomes narrower in a wider window, and a list gets no
-// more than it has a use for before the detail's sentences are as long as can be read.
+// In a wider window, neither the list nor the detail beside it becomes narrower. The list takes more than 180 cells
+// only if the detail has at least 100, so that its sentences are readable.
 func TestWhatStandsBesideAList(t *testing.T) {
 	for w := kit.WideWidth; w < 400; w++ {
 		beside, next := kit.Size{Width: w}.BesideWidth(), kit.Size{Width: w + 1}.BesideWidth()

@@ -6,7 +6,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Lines, groups and rows are found from each other, folded or not.
+// A line leads to its group and row, and a row leads to its line, whether the group is folded or not.
 func TestGroups(t *testing.T) {
 	g := kit.Groups{{Rows: 2}, {Rows: 3, Folded: true}, {Rows: 1}}
 	for line, want := range [][3]int{{0, -1, 1}, {0, 0, 1}, {0, 1, 2}, {1, -1, 3}, {2, -1, 6}, {2, 0, 6}} {

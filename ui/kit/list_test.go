@@ -7,9 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// plainRows is a list of lines of which some are headings and some belong
-// together: "h" a heading, "a" a row of one line, "(" the first line of a row of
-// two, ")" its second, "!" a problem.
+// plainRows is a list with a line for each character: "h" is a heading, "a" is a row of one line, "(" and ")" are the
+// two lines of one row, and "!" is a problem.
 type plainRows string
 
 func (s plainRows) Len() int { return len(s) }
@@ -94,7 +93,7 @@ func TestListSurvivesChange(t *testing.T) {
 	}
 }
 
-// A row of two lines is selected as one.
+// A row of two lines is selected as a whole.
 func TestListSelectsRowsAsOne(t *testing.T) {
 	l := List{Cursor: 2}
 	out := l.Draw(NewStyles(Look{Dark: true, Colours: NoColour}), plainRows("a()a"), 6, 4, Base, Selected, false)

@@ -115,7 +115,7 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 		switch {
 		case g == Selected, g == Focused, g == Production:
 			st = st.Reverse(true)
-		case g == Disabled, g == Backdrop, g == SelectedBehind, g == Unfocused && k&italic != 0: // it is a placeholder
+		case g == Disabled, g == Backdrop, g == SelectedBehind, g == Unfocused && k&italic != 0: // this is a placeholder
 			st = st.Faint()
 		}
 	} else {

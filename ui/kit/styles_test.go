@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Text that carries meaning reaches 4.5:1 on the grounds that it stands on.
+// Text that carries meaning has a contrast of 4.5:1 to its background.
 func TestContrast(t *testing.T) {
 	for name, theme := range map[string]struct {
 		palette
@@ -39,8 +39,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Of 256 colours, too, what carries meaning is told from its ground, and greys have
-// no hue.
+// With 256 colours, too, text that carries meaning has enough contrast to its background, and greys have no hue.
 func TestContrastOf256Colours(t *testing.T) {
 	st := &Styles{Colours: Colours256}
 	shade := func(rgb string) string {
@@ -92,10 +91,9 @@ func luminance(hex string) float64 {
 	return sum
 }
 
-// Without colour the selection, the focused button and the bar of a production connection are
-// reversed, fields and the other buttons underlined, what to type and what is behind a dialog
-// are faint, and nothing else says more than plain and bold. A button that cannot be pressed is not
-// underlined.
+// Without colours, the selection, the focused button and the bar of a production connection are reversed. Fields and
+// other buttons are underlined, but not disabled buttons. Placeholders and everything behind a dialog are faint. All
+// other styles are only plain or bold.
 func TestNoColour(t *testing.T) {
 	st := NewStyles(Look{Dark: true, Colours: NoColour})
 	colours := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
@@ -118,7 +116,7 @@ func TestNoColour(t *testing.T) {
 	}
 }
 
-// In 16 colours only the terminal's own are named.
+// With 16 colours, the styles use only the terminal's own colours.
 func TestSixteenColours(t *testing.T) {
 	for _, dark := range []bool{true, false} {
 		st := NewStyles(Look{Dark: dark, Colours: Colours16})
@@ -132,8 +130,8 @@ func TestSixteenColours(t *testing.T) {
 	}
 }
 
-// In 16 colours, as xterm has them, what carries meaning is told from its ground, and nothing
-// is of the colour of its ground.
+// With 16 colours, as xterm shows them, text that carries meaning has enough contrast to its background, and no text
+// has the colour of its background.
 func TestContrastOfSixteenColours(t *testing.T) {
 	xterm := [16]string{
 		"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",

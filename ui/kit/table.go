@@ -26,14 +26,14 @@ func (c Column[R]) min() int {
 // each width.
 type Table[R any] struct {
 	Columns []Column[R]
-	width   int // the width that places is for
+	width   int // the width that places was computed for
 	places  []place
 }
 
-// place is where a column is. cells is 0 if the column is left out.
+// place is the place of a column. cells is 0 if the column is left out.
 type place struct{ at, cells int }
 
-// margin is where the first column begins. The marks of the list are before it.
+// margin is the column where the first column of a table begins. The marks of the list are before it.
 const margin = 2
 
 // Heads writes the headings of the columns.

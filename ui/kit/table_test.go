@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// drawn is the heads of a table and a row of it, whose cells are filled.
+// drawn returns the headings and one row of a table. The cells of the row are filled.
 func drawn(t *testing.T, table *Table[string], width int) (heads, row string) {
 	t.Helper()
 	st := NewStyles(Look{Dark: true})
@@ -21,8 +21,7 @@ func drawn(t *testing.T, table *Table[string], width int) (heads, row string) {
 
 func filled(l *Line, row string, w int) { l.Put(Text, strings.Repeat(row, w)) }
 
-// Columns fill a width, as far as they may grow; where they do not fit they shrink, and what
-// can be spared goes.
+// Columns grow up to their greatest width. If there is too little room, they shrink, and spare columns are left out.
 func TestTableColumns(t *testing.T) {
 	table := &Table[string]{Columns: []Column[string]{
 		{Head: "A", Cells: 6, Min: 4, Max: 8, Grow: 1, Draw: filled},
@@ -51,7 +50,7 @@ func TestTableColumns(t *testing.T) {
 	}
 }
 
-// What runs over the columns of a row begins where the first of them does, at every width.
+// A text across the other columns begins at the second column, at every width.
 func TestTableBegin(t *testing.T) {
 	table := &Table[string]{Columns: []Column[string]{
 		{Head: "A", Cells: 4, Max: 6, Grow: 1, Draw: filled},

@@ -7,7 +7,7 @@ type TextRow struct {
 	Head  bool
 }
 
-// TextRows returns the rows of a label and a text of w cells. A text that is empty has none.
+// TextRows returns the rows of a label and a text of w cells. An empty text has no rows.
 func TextRows(label string, k Style, text string, w int) []TextRow {
 	if text == "" {
 		return nil

@@ -143,8 +143,8 @@ type palette struct {
 	selected, selectedUnfocused paint
 }
 
-// among256 replaces colours whose nearest one of the 256 has another hue: greys would be purple,
-// and blues would be green.
+// among256 returns a better colour of the 256, if the nearest one has another hue: greys would be purple, and blues
+// would be green.
 func among256(rgb string) (ansi.IndexedColor, bool) {
 	n, ok := map[string]ansi.IndexedColor{
 		"#8a95a5": 246, // muted

@@ -6,9 +6,8 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// What is good, what is bad, and what lies between are told apart by eyes that lack red or
-// green, as Machado, Oliveira and Fernandes ("A Physiologically-based Model for Simulation of
-// Color Vision Deficiency", 2009) have them see.
+// People whose eyes lack red or green can tell good, bad and warn apart. The simulation is by Machado, Oliveira and
+// Fernandes ("A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009).
 func TestColourBlindEyesTellVerdictsApart(t *testing.T) {
 	eyes := map[string][3][3]float64{
 		"without red":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -36,8 +35,7 @@ func TestColourBlindEyesTellVerdictsApart(t *testing.T) {
 	}
 }
 
-// What a config says of a colour takes the place of the theme's, whatever the background, and
-// what it does not say stays.
+// A colour in the config replaces the theme's colour on every background. All other colours stay.
 func TestColoursOfAConfig(t *testing.T) {
 	var blue Colour
 	if err := blue.UnmarshalText([]byte("#0000ff")); err != nil {

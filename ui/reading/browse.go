@@ -1,7 +1,7 @@
-// Package reading reads the open table for the screens of accounts and of locks. It holds the rows,
-// how far the table is read and judged, and the filter. It opens tables, and draws the states without rows. It
-// knows no screen, and of the program only the interface Program. Start reading at
-// Reading; commands.go has the commands, and states.go the texts about the state.
+// Package reading reads the open table for the screens of accounts and of locks. It holds the rows, how far the table
+// is read and judged, and the filter. It opens tables, and draws the states without rows. It knows no screen, and it
+// knows the program only through the interface Program. Start reading at Reading; commands.go has the commands, and
+// states.go the texts about the state.
 package reading
 
 import (
@@ -34,8 +34,8 @@ func New(s *session.Session, p Program) *Reading {
 	return &Reading{Known: Known{Session: s}, program: p}
 }
 
-// ShowOn adds a screen that lists the rows. It returns the screen's Narrowing, which shows all rows
-// at first. Tasks of kind by filter many rows.
+// ShowOn adds a screen that lists the rows. It returns the screen's Narrowing, which shows all rows at first. by is the
+// kind of the tasks that filter many rows.
 func (r *Reading) ShowOn(l Lister, noun string, list *kit.List, by task.Kind) Narrowing {
 	r.lists = append(r.lists, l)
 	return Narrowing{narrowed: narrowed{reading: r, on: l, noun: noun, list: list, by: by}}
@@ -239,7 +239,7 @@ type tableRead struct {
 	stopped bool             // a person stopped the reading; the rows stay
 	stays   bool             // no cursor has moved since the reading began
 	sought  []client.Address // the items of the rows that the lists return to
-	before  int              // the problems that the previous reading was sure of
+	before  int              // the number of sure problems of the previous reading
 	filled  int              // counts the calls of fill
 	turn    sync.Mutex       // held by a step: a cancelled step may still be running
 }
@@ -277,7 +277,7 @@ type Counts struct {
 // Sure counts the problems that no further reading can change.
 func (c Counts) Sure() int { return c.Broken - c.unsure }
 
-// settled reports whether further reading cannot make more problems sure.
+// settled reports whether the number of sure problems is final: further reading cannot raise it.
 func (b *tableRead) settled() bool {
 	return b.view.Complete && !b.old && b.counts.unsure+b.counts.Open == 0
 }

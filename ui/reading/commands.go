@@ -139,7 +139,7 @@ func Only(n *Narrowing, why func() string) screen.Command {
 	return out
 }
 
-// unasked holds how far a table was read automatically.
+// unasked is the state of the automatic reading of a table.
 type unasked struct {
 	small   bool    // the table is read to its end automatically
 	asked   float64 // the read units at the time when the cursor was last far from the end, or a person asked for more
@@ -200,7 +200,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		switch cheaper := b.browser.CheaperWhole(); {
 		case cheaper && rest > b.browser.AskedUnits():
 			b.whole, b.paused = rest, true
-			return nil // a key reads all, which takes less than further pages
+			return nil // a key reads the whole table, which costs less than further pages
 		case cheaper && moved && list.Cursor >= rows.Len()-1:
 			b.all = true
 		case b.view.Units-b.asked > r.Table.Connection().AutoReadUnits():
@@ -230,8 +230,8 @@ func (r *Reading) atLimit(l Lister, moved bool) tea.Cmd {
 	return r.readOn()
 }
 
-// growing reports whether a larger sample is being read. The table may be read again by its result,
-// so automatic reads wait for it. Otherwise they might be paid for twice.
+// growing reports whether a larger sample is being read. After that, the table may be read again. Automatic reads wait
+// for the sample, because otherwise they might be paid for twice.
 func growing(r *Reading) bool {
 	_, comparing := r.Tasks.Since(task.Comparing)
 	return comparing && r.Table.Sample.Unsure()
@@ -244,7 +244,7 @@ func nearEnd(list kit.List, rows kit.Source, height int) bool {
 	}
 	last := list.Cursor
 	if list.Lost {
-		last = max(last, list.At) // the row's line before the rows were read again
+		last = max(last, list.At) // the row's line before rows were read again
 	}
 	return last+3*height >= rows.Len()
 }

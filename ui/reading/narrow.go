@@ -29,7 +29,7 @@ type Narrowing struct {
 	follow func() bool // selects a row that the task has not found yet; nil for none
 }
 
-// narrowed is the list of a Narrowing.
+// narrowed connects a Narrowing to its list.
 type narrowed struct {
 	reading *Reading
 	on      Lister
@@ -158,10 +158,10 @@ func (n *Narrowing) look(rows Rows) tea.Cmd {
 	})
 }
 
-// found lists the rows that a task has found, and keeps the cursor on its row. If the rows or the
-// filter changed meanwhile, it filters again.
+// found lists the rows that a task has found, and keeps the cursor on its row. If the rows or the filter have changed
+// since, it filters again.
 func (n *Narrowing) found(l left) tea.Cmd {
-	follow := n.follow != nil && n.list.Lost // a person has not moved the cursor since
+	follow := n.follow != nil && n.list.Lost // a person has not moved the cursor since the task began
 	hold := n.on.Hold()
 	n.left = l
 	renewed := n.Renew()

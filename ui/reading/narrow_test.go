@@ -18,7 +18,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// values are rows that are values, and no more.
+// values implements Rows with plain values.
 type values []*verdict.Relation
 
 func (v values) Len() int         { return len(v) }
@@ -29,7 +29,7 @@ func (v values) Holding(ctx context.Context, want string) (Rows, error) {
 	return values(out), err
 }
 
-// lister is a screen that lists what a filter leaves of values, each in a line.
+// lister is a screen that lists the filtered values, one in each line.
 type lister struct {
 	Narrowing
 	list kit.List
@@ -62,7 +62,7 @@ func (s *lister) selected() *verdict.Relation {
 	return s.listed()[s.list.Cursor]
 }
 
-// viewOf is what reading locks with values brings.
+// viewOf returns the view after reading locks with these values.
 func viewOf(from, to int) browse.View {
 	c := &layout.Constraint{Name: "email"}
 	rels := make([]*verdict.Relation, 0, to-from)
@@ -73,9 +73,9 @@ func viewOf(from, to int) browse.View {
 	return browse.View{Relations: rels}
 }
 
-// A table that is read again while many rows are still looked through may bring so few that they
-// are looked through at once. The cursor stays on its lock then, and not on its line; and as
-// long as not all has been looked through that is said.
+// A table is read again while many rows are still being filtered. If the new reading has only a few rows, they are
+// filtered at once. The cursor stays on its lock, not on its line. The list says that it is incomplete until all rows
+// are filtered.
 func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	s := session.New(t.Context(), session.Options{}, func(any) tea.Cmd { return nil })
 	t.Cleanup(s.Tasks.Close)
@@ -94,7 +94,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	on.list.Put(20)
 	before := on.selected().Value
 	r.tableRead = &tableRead{filled: r.tableRead.filled}
-	r.fill(paged(viewOf(10, 900))) // ten fewer above it
+	r.fill(paged(viewOf(10, 900))) // the lock is now ten lines higher
 	run(t, s, looks)
 	if got := on.selected(); got == nil || got.Value != before {
 		t.Errorf("the cursor was on %s, and is on %v", before, got)
@@ -113,7 +113,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	}
 }
 
-// run has tasks bring their results home.
+// run runs tasks, and delivers their results.
 func run(t *testing.T, s *session.Session, cmd tea.Cmd) {
 	t.Helper()
 	if cmd == nil {

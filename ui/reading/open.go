@@ -73,7 +73,7 @@ func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) t
 	return r.judgedFurther(r.lists.paging(false)(first))
 }
 
-// Drop stops the opening of a table, because another table is shown from now on.
+// Drop stops the opening of a table, because another table is shown now.
 func (r *Reading) Drop() {
 	r.Tasks.Drop(task.Opening)
 	r.opening, r.failed, r.another = "", nil, false
@@ -146,7 +146,7 @@ func (r *Reading) judgedFurther(p page) tea.Cmd {
 	r.opening = ""
 	opened := r.program.Opened(t)
 	switch {
-	case b.read: // opening has read the first page
+	case b.read: // the first page is read during the opening
 		return tea.Batch(renewed, opened)
 	case !t.Connection().ReadsUnasked():
 		b.stopped = true // the connection reads only on request

@@ -20,13 +20,13 @@ func encode(t *testing.T, l record.List, path string) string {
 	return string(data)
 }
 
-// In a CSV strings and numbers are as the table has them, to the last digit; what a
-// spreadsheet would take for a formula, and that alone, has an apostrophe before it.
+// A CSV has strings and numbers exactly as the table has them. Only a text that a spreadsheet would run as a formula,
+// or that begins with an apostrophe, gets an apostrophe before it.
 func TestCSV(t *testing.T) {
 	item := func(note string) attr.Item {
 		return attr.Item{"SK": attr.String("P"), "PK": attr.String("A#1"), "n": attr.Number("-12345678901234567890123456789012345678"), "note": attr.String(note)}
 	}
-	notes := map[string]string{ // as they are, and as they are written
+	notes := map[string]string{ // the texts in the table, and in the CSV
 		"=1+1": "'=1+1", "@SUM(A1)": "'@SUM(A1)", "+41 44": "'+41 44", "-x": "'-x", "\tx": "'\tx", "'=x": "''=x",
 		"-5": "-5", "a=b": "a=b", "a,\"b\"\nc": "a,\"b\"\nc", "": "", "ä\u202e": "ä\u202e",
 	}
@@ -54,7 +54,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Any other file has a line of JSON for each row, exactly, and what is said last.
+// Any other file has a line of JSON for each row, and then the last line.
 func TestLines(t *testing.T) {
 	list := record.Items(attr.Schema{HashName: "PK"}, []attr.Item{{"PK": attr.String("=1\u202e")}, {"PK": attr.String("b"), "n": attr.Number("1.50")}})
 	list.Last = map[string]int{"n": 2}

@@ -67,7 +67,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// metrics checks the text format: each series once, after the type of its metric, and all of a metric together.
+// metrics checks the text format: each series occurs once and after the type of its metric, and the series of a metric
+// are together.
 func metrics(t *testing.T, text string) {
 	t.Helper()
 	now, types, series := "", map[string]bool{}, map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/report"
 )
 
-// A report says of an export which it was and as of when, and not that the table was read.
+// A report of an export names the export and its time. It does not claim that the table was read.
 func TestReportOfAnExport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "export")
 	write := func(name, text string) {
@@ -59,7 +59,7 @@ func TestReportOfAnExport(t *testing.T) {
 	if strings.Contains(text, "The whole table was read") {
 		t.Error(text)
 	}
-	o.Candidates = &candidates.File{Table: "accounts"} // --run
+	o.Candidates = &candidates.File{Table: "accounts"} // without a file, the candidates come from --run
 	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, finding.Summary{Table: "accounts", Complete: true})
 	contains(t, text, "Candidates: `the SQL of this run`")
 }

@@ -14,8 +14,8 @@ import (
 	"tallylock/ui/report"
 )
 
-// A counter that was recognised by its whole key may be called after a customer: its words
-// are nobody's only where a person has described it.
+// The key of a recognised counter may contain a customer's name. So its words are masked, unless a person has described
+// the counter.
 func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 	table := open(t, "accounts")
 	var found []finding.Finding
@@ -52,8 +52,8 @@ func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 	}
 }
 
-// Whatever text a report has, with mask it quotes nothing, and no account of AWS and nobody's
-// directory is named in it even without.
+// A masked report shows no quoted values, wherever they are in its texts. Even without a mask, it shows no AWS account
+// ids and no home directories.
 func TestMaskOfEveryText(t *testing.T) {
 	table := open(t, "accounts")
 	for _, path := range []string{"r.html", "r.md"} {
@@ -87,8 +87,8 @@ func TestMaskOfEveryText(t *testing.T) {
 	}
 }
 
-// Where an export or candidates lie may name a customer, too: masked it stands nowhere, nor
-// does an empty quotation take a note apart.
+// The path of an export or of candidates may name a customer, so a masked report hides it everywhere. An empty
+// quotation in a note does no harm.
 func TestMaskOfPlaces(t *testing.T) {
 	table := open(t, "accounts")
 	for name, o := range map[string]setting.Options{

@@ -14,14 +14,14 @@ import (
 	"tallylock/ui/report"
 )
 
-// awkward are values that a pattern would let through, or that stand in the report's own
-// words, too; the last is too long for a lock.
+// awkward has values that a pattern could miss, or that are also words of the report. The last value is too long for a
+// lock.
 var awkward = []string{
 	"q", "it", "lock", "account", "the", "no lock can be made of", "a.b*c+(d)[e]{2}|^f$", `back\slash\d`, `say "hi" to 'me'`, "“curled”",
 	"<b>bold</b>", "&amp;", "</script>", "co, such as me", "end.", "trailing ", "two  blanks", "d4t3-5n1", "`ticks`", "{{.}}", "line\nend", "ünï", "carol@mail.test", strings.Repeat("much", 600),
 }
 
-// other is a text of the same shape, with other letters and digits, in the same order.
+// other returns a text of the same shape: the letters and digits differ, but their order stays.
 func other(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r < 'z' || r >= 'A' && r < 'Z' || r >= '0' && r < '9' {
@@ -31,8 +31,8 @@ func other(s string) string {
 	}, s)
 }
 
-// masking is the masked report of a table with these values: of accounts without locks, of
-// locks without accounts, and of accounts that share one.
+// masking returns the masked report of a table with these values: in accounts without locks, in locks without accounts,
+// and in accounts that share a value.
 func masking(t *testing.T, path string, as func(string) string) string {
 	t.Helper()
 	d, err := demo.New(t.Context())
@@ -87,11 +87,11 @@ func masking(t *testing.T, path string, as func(string) string) string {
 	return volatile.ReplaceAllString(text, "")
 }
 
-// volatile is what two checks never have in common.
+// volatile matches parts that differ in every check.
 var volatile = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d\d:\d\d:\d\d|[0-9.]+ m?s, [0-9,.]+ read units`)
 
-// A masked report says nothing of a table's values but their shape: those of two tables that
-// differ in nothing else are the same.
+// A masked report shows only the shapes of values. So the reports of two tables are equal if only the values differ,
+// but not their shapes.
 func TestMaskTellsNothingButShapes(t *testing.T) {
 	for _, path := range []string{"r.html", "r.md"} {
 		one := masking(t, path, func(s string) string { return s })

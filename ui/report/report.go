@@ -146,7 +146,7 @@ func (r *Report) section(about About, kind finding.Kind, of *found) section {
 	return sec
 }
 
-// tone returns how serious a kind is, in the colours of the screens.
+// tone returns the colour of a kind, as on the screens: it shows how serious the kind is.
 func tone(s kit.Style) string {
 	switch s &^ kit.Bold {
 	case kit.Bad:

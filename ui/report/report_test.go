@@ -40,7 +40,7 @@ func open(t testing.TB, name string) *dynamo.Table {
 	return table
 }
 
-// checked is the report of a check.
+// checked runs a check, and returns its report.
 func checked(t *testing.T, path string, about report.About) string {
 	t.Helper()
 	r, err := report.New(path)
@@ -74,8 +74,8 @@ func contains(t *testing.T, text string, want ...string) {
 	}
 }
 
-// The page says what was checked, when and how sure, what is not excluded, and each
-// finding with its evidence and what to do; it takes nothing from elsewhere.
+// The page has the scope, the time and the certainty of the check, the changes that are not excluded, and each finding
+// with its evidence and its remedy. It loads nothing from elsewhere.
 func TestPage(t *testing.T) {
 	text := checked(t, "r.html", report.About{Table: open(t, "accounts"), Gate: "More was found."})
 	contains(t, text,
@@ -101,14 +101,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// What was not made sure of is said to be so, in words.
+// A report says in words that a finding is not confirmed.
 func TestNotConfirmed(t *testing.T) {
 	about := report.About{Table: open(t, "members"), Options: setting.Options{Confirm: setting.ConfirmNone}}
 	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "Nothing was read again")
 	contains(t, checked(t, "r.md", about), "0 of 3 findings are confirmed.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
 }
 
-// An incomplete check is called so wherever its numbers stand.
+// A report of an incomplete check says so beside its numbers.
 func TestIncomplete(t *testing.T) {
 	for _, path := range []string{"r.html", "r.md"} {
 		r, err := report.New(path)
@@ -120,7 +120,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// hostile is a finding whose every text wants to be something else.
+// hostile returns a finding whose texts try to become markup or commands.
 func hostile(n int) finding.Finding {
 	const evil = "</code></script><script>alert(1)</script><img src=x onerror=alert(2)>\n```\n# owned [x](http://evil.test) @everyone \u202egpj.exe\x1b[2J|`{{.}}"
 	item := attr.Item{"PK": attr.String("UNIQ#HANDLE#" + evil), "SK": attr.String("LOCK")}
@@ -130,7 +130,7 @@ func hostile(n int) finding.Finding {
 	}
 }
 
-// What a table holds is text in a report, whatever it says.
+// Texts from a table stay plain text in a report.
 func TestHostileValues(t *testing.T) {
 	table := open(t, "accounts")
 	for _, path := range []string{"r.html", "r.md"} {
@@ -161,7 +161,7 @@ func TestHostileValues(t *testing.T) {
 
 var span = regexp.MustCompile("`+[^`]+`+")
 
-// outside are the lines of a Markdown text without what is code in them.
+// outside returns the lines of a Markdown text, without the code in them.
 func outside(text string) []string {
 	var out []string
 	fence := ""
@@ -188,7 +188,7 @@ func outside(text string) []string {
 	return out
 }
 
-// With mask nothing of a value, a key or an id is left, wherever it might stand.
+// A masked report shows no value, key or id anywhere.
 func TestMask(t *testing.T) {
 	for _, name := range []string{"accounts", "members", "posts"} {
 		table := open(t, name)
@@ -230,7 +230,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// Of very many findings some are shown, and it is said how many there are.
+// If there are very many findings, a report shows a part of them, and says how many there are.
 func TestManyFindings(t *testing.T) {
 	const many = 100_000
 	table := open(t, "accounts")
@@ -264,7 +264,7 @@ func group(n int) string {
 	return text[:len(text)-3] + "," + text[len(text)-3:]
 }
 
-// Every kind says what it is and what puts it in order.
+// Every kind of findings has a remedy.
 func TestEveryKindHasARemedy(t *testing.T) {
 	for _, kind := range finding.Kinds() {
 		if say.Remedy(kind) == "" {
@@ -281,7 +281,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A finding is the same one for whoever reads the lines.
+// Making a report does not change the finding, because other code uses the finding, too.
 func TestReportLeavesFindingsAlone(t *testing.T) {
 	f := hostile(1)
 	before, _ := json.Marshal(f)
@@ -292,7 +292,8 @@ func TestReportLeavesFindingsAlone(t *testing.T) {
 	}
 }
 
-// A command that a page cannot show as it is would name another value: there is none.
+// If a page cannot show a command unchanged, it leaves the command out, because the changed command would name another
+// value.
 func TestNoCommandIsAltered(t *testing.T) {
 	table := open(t, "accounts")
 	r, err := report.New("r.html")
@@ -309,7 +310,7 @@ func TestNoCommandIsAltered(t *testing.T) {
 	}
 }
 
-// A page of very many findings stays within 5 MB, whatever they are, and says how many it leaves out.
+// A page of very many findings stays within 5 MB, whatever their texts are, and says how many it leaves out.
 func TestPageOfManyFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("20,000 findings of one goroutine: left out with -short")

@@ -82,7 +82,7 @@ func escape(s string, shown func(rune) bool) (string, []Span) {
 	var (
 		out   strings.Builder
 		spans []Span
-		marks = maxMarks // escape a mark before the first letter, too
+		marks = maxMarks // escapes a mark before the first letter, too
 	)
 	out.Grow(len(s) + 8)
 	for i := 0; i < len(s); {
@@ -106,7 +106,7 @@ func escape(s string, shown func(rune) bool) (string, []Span) {
 			writeEscape(&out, r)
 		}
 		spans = append(spans, Span{from, out.Len()})
-		marks = maxMarks // and a mark after an escape
+		marks = maxMarks // escapes a mark after an escape, too
 		i += size
 	}
 	return out.String(), spans
