@@ -13,7 +13,7 @@ import (
 
 // accepted keeps the new findings of --accept-new in a temporary file, because there may be more than the memory holds.
 type accepted struct {
-	folder string // by setting.Options.Temp
+	folder string // for the file, as in setting.Options.Temp
 	file   *os.File
 	out    *bufio.Writer
 	end    func() error

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/check/setting"
 )
 
-// A baseline that another check has begun in the meantime is not replaced.
+// A check does not replace a baseline that another check created at the same time.
 func TestABaselineThatAnotherCheckHasBegun(t *testing.T) {
 	t.Parallel()
 	known, err := finding.ReadBaseline(strings.NewReader(""))

@@ -40,23 +40,22 @@ type checking struct {
 	report   reporting
 	o        setting.Options
 
-	dialect     string         // prints the first reading as SQL
-	sqlFiles    string         // the folder for its statements as files
-	outputPlace string         // the folder in S3 of its tables
-	candidates  string         // the file with the result of that SQL
-	sqlRun      sqlRun         // runs that SQL, in place of printing it
-	increments  increments     // the state of a check, and the changes since
+	dialect     string         // the SQL dialect in which to print the first reading
+	sqlFiles    string         // the folder for the files with the SQL statements
+	outputPlace string         // the folder in S3 for the tables that the SQL makes
+	candidates  string         // the file with the result of the SQL
+	sqlRun      sqlRun         // the flags of --run, which runs the SQL instead of printing it
+	increments  increments     // the flags for a state and for later changes
 	given       *pflag.FlagSet // all flags of the command
 
-	// stop ends the check. It is called if nobody can read the results any more, or if a person stops
-	// the check.
+	// stop ends the check. It is called if nobody can read the results any more, or if a person declines to continue.
 	stop    context.CancelFunc
 	counts  counts
 	listing listing // the findings for text, which is written at the end
 	begun   bool    // whether the beginning of the json is written
 
-	gate     client.Gate // shut while a person is asked
-	unasked  float64     // the read units after which a person is asked; 0 means never
+	gate     client.Gate // shut during a question, so that the check waits
+	unasked  float64     // ask a person after this many read units; 0 means never
 	declined error       // the error if the person's answer was no
 	noted    int         // how many notes of State.Early were printed
 	silent   time.Time   // when the last note about an outage was printed
@@ -209,7 +208,7 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	}
 	o := c.o
 	o.Fill()
-	defer setting.LimitGarbage(o.Memory)() // also while the files are written
+	defer setting.LimitGarbage(o.Memory)() // the limit stays while the files are written
 	c.baseline.added.folder = c.temp
 	defer c.baseline.added.close()
 	// The text output without files needs no summary, so the command can return the refusal at
@@ -344,8 +343,8 @@ func (c *checking) printPart(before string, v any, indent string) {
 	_, _ = c.Results.Write(append([]byte(before), text...))
 }
 
-// confirmCost prints the cost of the check. If the cost is unknown or above --auto-read-units, it
-// asks whether to go on, if there is a terminal.
+// confirmCost prints the cost of the check. On a terminal, it asks whether to continue if the cost is unknown or above
+// --auto-read-units.
 func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 	cost, most := setting.Estimate(t, c.o), t.Connection().AutoReadUnits()
 	c.Note("%s", say.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
@@ -353,13 +352,13 @@ func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 		return nil
 	}
 	if !cost.Uncounted && cost.Units() <= most {
-		c.unasked = most // the estimate uses a count that is hours old
+		c.unasked = most // the estimate uses an item count that may be hours old
 		return nil
 	}
 	return c.confirm(ctx, t, "Check the table", "nothing was read")
 }
 
-// confirm asks whether to go on. Without a terminal, the check goes on: the command was explicit.
+// confirm asks whether to continue. Without a terminal, the check continues, because the command was explicit.
 func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
 	d, ok := c.OpenPrompt()
 	if !ok {
@@ -372,8 +371,8 @@ func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, other
 // outageNoteEvery is the least time between two notes about outages in a log.
 const outageNoteEvery = 5 * time.Minute
 
-// onState handles progress. It prints notes that make the layout doubtful at once. If nobody was
-// asked about the cost and the check takes more than expected, it pauses the check and asks.
+// onState handles progress. It prints notes about a doubtful layout at once. If the check exceeds --auto-read-units and
+// nobody was asked before, onState pauses the check and asks.
 func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo.Table, now progress.State) {
 	for _, note := range now.Early[c.noted:] {
 		bar.Clear()

@@ -14,8 +14,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// openExports opens the exports of --export. It reads a bucket by the connection of the table, so
-// that nobody types an MFA code twice.
+// openExports opens the exports of --export. It reads a bucket through the connection of the table, so that nobody
+// types an MFA code twice.
 func (c *checking) openExports(ctx context.Context, t app.Target) error {
 	if c.increments.asked() {
 		return c.increments.open(ctx, c, t)
@@ -46,8 +46,8 @@ func (c *checking) connect(ctx context.Context, t app.Target) (_ *dynamo.Connect
 	return c.conn, err
 }
 
-// open opens the table of --table or of the config, or else the only table with accounts. If the
-// table is unreachable and the check would read no item of it, open uses the export alone.
+// open opens the table of --table or of the config, or else the only table with accounts. If the table is unreachable
+// and the check needs none of its items, open uses only the export.
 func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error) {
 	if c.increments.asked() {
 		return c.openState(ctx, t)

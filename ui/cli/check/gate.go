@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/cli/exit"
 )
 
-// allowance has the number of findings of each kind that a gate allows. It allows no findings of a kind
-// that is missing here.
+// allowance has the greatest number of findings that a gate allows, for each kind. If a kind is missing, the gate
+// allows none of it.
 type allowance map[finding.Kind]int
 
 func (a allowance) Type() string { return "FINDING=N" }
@@ -75,7 +75,7 @@ func (a allowance) exceeded(s finding.Summary) (over []string) {
 	return over
 }
 
-// beside returns a kind that --max limits and --only leaves out. The gate would always pass for it.
+// beside returns a kind that --max limits and --only omits. The gate would always pass for this kind.
 func (a allowance) beside(only []finding.Kind) (kind finding.Kind, found bool) {
 	for _, kind := range finding.Kinds() {
 		if _, named := a[kind]; named && len(only) > 0 && !slices.Contains(only, kind) {
@@ -91,7 +91,7 @@ func (a allowance) judge(s finding.Summary) string {
 	switch {
 	case len(a) == 0:
 		return ""
-	case !s.Complete: // the rest may have more findings, and the findings so far may be temporary
+	case !s.Complete: // unread items may have more findings, and the findings so far may disappear
 		return "The check is incomplete: there may be more findings than --max allows (" + a.String() + ")."
 	case len(over) > 0:
 		return "There are more findings than --max allows: " + strings.Join(over, "; ") + "."

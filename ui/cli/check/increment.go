@@ -56,8 +56,8 @@ var beside = []string{
 	"export", "candidates", "sql", "run", "keys", "look", "segments", "max-read-units", "temp",
 }
 
-// begin checks the flags, and makes sure that the new state can be written. A check that keeps a state confirms
-// nothing, unless the command line says otherwise: then the check refuses to keep the state.
+// begin checks the flags, and makes sure that the new state can be written. A check with a state confirms no findings
+// by default. If --confirm asks for more, the check refuses to keep a state.
 func (i *increments) begin(given *pflag.FlagSet, o *setting.Options) error {
 	const op = "reading the command line"
 	if i.out == "" && !i.asked() {
@@ -129,7 +129,7 @@ func (i *increments) open(ctx context.Context, c *checking, t app.Target) error 
 	return nil
 }
 
-// openState opens the table of the state. If the config describes the table's layout, no endpoint is asked.
+// openState opens the table of the state. It sends no request if the config describes the table's layout.
 func (c *checking) openState(ctx context.Context, t app.Target) (*dynamo.Table, error) {
 	s := c.increments.from
 	c.o.Export = &scan.Export{}

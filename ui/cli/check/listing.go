@@ -19,7 +19,7 @@ type listing struct {
 
 // add adds a finding.
 func (l *listing) add(f finding.Finding) {
-	f.Relation = nil // it keeps whole items in memory
+	f.Relation = nil // a Relation keeps whole items in memory
 	if l.all++; l.kept == nil {
 		l.kept = map[finding.Kind][]finding.Finding{}
 	}

@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/cli/app"
 )
 
-// A log is told of an outage once in a while, however often it comes and goes.
+// A log has a note about outages at most every 5 minutes, for any number of outages.
 func TestOutagesInALog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, err := os.Create(filepath.Join(t.TempDir(), "log"))

@@ -28,8 +28,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// locate sets where the exports are. Only an SQL engine reads their items. locate reads the
-// manifests: they name the table and count its items.
+// locate sets the places of the exports, and reads their manifests, which name the table and count its items. Only an
+// SQL engine reads the items.
 func (c *checking) locate(ctx context.Context, t app.Target, table *dynamo.Table, first *sql.Check) error {
 	for _, one := range c.export {
 		of, at, err := exportOf(first, one)
@@ -77,8 +77,8 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 	return &first.Tables[n], at, nil
 }
 
-// manifest sets where the export of a table is, and reads its manifest. at may also be the folder
-// of the export's data files.
+// manifest sets the place of a table's export, and reads the export's manifest. at may also be the folder of the data
+// files.
 func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Table, of *sql.Table, at string) error {
 	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
 	var e *scan.Export
@@ -108,8 +108,8 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 	return nil
 }
 
-// unread reports whether an error only means that this program cannot read the manifests. The SQL
-// engine may have other permissions.
+// unread reports whether an error only means that tallylock cannot read the manifests. The SQL engine may have more
+// permissions.
 func unread(err error) bool {
 	switch client.KindOf(err) {
 	case client.Denied, client.Unreachable, client.NoCredentials, client.Expired, client.NoRegion, client.Throttled:
@@ -201,8 +201,8 @@ var ofReading = []string{
 	"max-read-units", "memory", "keys", "output", "state", "state-out", "increment",
 }
 
-// unheeded refuses flags that have no effect with --sql. Otherwise a person could believe in a gate
-// that does not exist.
+// unheeded refuses flags that have no effect with --sql. Otherwise a person could believe that --max limits the
+// findings.
 func (c *checking) unheeded() (err error) {
 	c.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {
@@ -278,7 +278,7 @@ func (c *checking) writeSQL(first *sql.Check) error {
 	return err
 }
 
-// split says how to split a check whose SQL is above the limits of the engine.
+// split adds advice to the error for SQL that is above the limits of the engine: how to split the check.
 func (c *checking) split(err error) error {
 	e, large := errors.AsType[*sql.TooLargeError](err)
 	if !large {

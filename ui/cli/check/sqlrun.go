@@ -40,7 +40,7 @@ func (r *sqlRun) addFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.workgroup, "workgroup", "", "with --sql athena --run: the `WORKGROUP` (default primary)")
 }
 
-// given returns the name of a flag that was given and that has no effect without --run; empty if there is none.
+// given returns the name of a flag on the command line that has no effect without --run. It is empty if there is none.
 func (r *sqlRun) given() string {
 	for _, one := range []struct{ name, value string }{
 		{"server", r.server}, {"catalog", r.catalog}, {"schema", r.schema}, {"workgroup", r.workgroup},
@@ -199,7 +199,8 @@ func (c *checking) takeCandidates(
 	return forget, nil
 }
 
-// ofRun changes the remedy of an error about the candidates: tallylock ran the SQL itself, so nobody prints it again.
+// ofRun changes the advice in an error about the candidates. Nobody has to print the SQL again, because tallylock ran
+// it.
 func ofRun(err error) error {
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok || e.Remedy.Code != remedy.PrintSQLAgain {

@@ -84,8 +84,7 @@ func writeQuestions(p *print.Printer, t *dynamo.Table, findings []finding.Findin
 	}
 }
 
-// writeRests writes the assumptions of confirmed findings, and the changes that they do not
-// exclude.
+// writeRests writes the assumptions of confirmed findings, and the changes that could still explain a finding.
 func writeRests(p *print.Printer, not []string, s finding.Summary) {
 	if len(s.Assumptions)+len(not) == 0 {
 		return

@@ -17,8 +17,8 @@ func aLayout(name, table, text string) config.Layout {
 	}}}
 }
 
-// A layout that is put behind a config is read as what it is, and what stood there stays as
-// it is, and means what it meant.
+// FuzzAppendLayout appends a layout to a config. The new layout must read back unchanged, and the old text must keep
+// its bytes and its meaning.
 func FuzzAppendLayout(f *testing.F) {
 	for _, old := range []string{
 		"", "\n", "# only a comment", "settle = \"5s\"\r\n# dos\r\n", "layout = []\n", "[layout]\nname = 'x'\npk = 'y'\n",
@@ -65,7 +65,7 @@ func FuzzAppendLayout(f *testing.F) {
 	})
 }
 
-// A config that cannot be written says why, and is left as it is.
+// If a config cannot be written, the error has the reason, and the file stays unchanged.
 func TestWriteLayout(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) Source { return Source(filepath.Join(dir, name)) }

@@ -69,8 +69,8 @@ func (c File) JournalFile(flag string) string {
 	return cmp.Or(flag, c.Journal, journal.Default())
 }
 
-// InspectorUnits is the limit of read units for a session of the inspector. Commands have no
-// default limit: it could cut off a person's request.
+// InspectorUnits returns the limit of read units for a session of the inspector. Commands have no default limit,
+// because it could stop them in the middle.
 func (c File) InspectorUnits() *client.Ceiling {
 	return cmp.Or(c.SessionReadUnits, &client.Ceiling{Units: client.DefaultSessionReadUnits})
 }

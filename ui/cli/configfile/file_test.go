@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// example is config.example.toml as it is, and with each "#setting" made one.
+// example returns the text of config.example.toml, and the text with each commented-out setting in force.
 func example(t *testing.T) (plain, said string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "config.example.toml"))
@@ -38,7 +38,7 @@ func TestExampleSaysNothingByItself(t *testing.T) {
 	}
 }
 
-// The values that stand in the example are what is taken when nothing is said.
+// The example shows the default value of each setting.
 func TestExampleShowsTheDefaults(t *testing.T) {
 	_, said := example(t)
 	c, err := Parse([]byte(said))
@@ -74,7 +74,7 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	}
 }
 
-// Every setting that a section's type knows stands in the example.
+// The example has each setting of each section.
 func TestExampleHasEverySetting(t *testing.T) {
 	_, said := example(t)
 	var doc map[string]any
@@ -113,7 +113,7 @@ func has(t *testing.T, doc map[string]any, typ reflect.Type, path string) {
 	}
 }
 
-// Every setting is explained: a line of words stands before it or its group.
+// The example has a comment above each setting, or above its group.
 func TestExampleExplains(t *testing.T) {
 	plain, _ := example(t)
 	lines := strings.Split(plain, "\n")
@@ -130,7 +130,7 @@ func TestExampleExplains(t *testing.T) {
 	}
 }
 
-// The layouts of a config are read again whenever its text has changed.
+// LayoutReader reads the layouts again after each change of the config.
 func TestTheConfigIsReadAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	read := Source(path).LayoutReader()

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/check/finding"
 )
 
-// The examples of docs/layouts.md are configs, and it says of each finding what it means.
+// Each example of docs/layouts.md is a valid config, and the page explains each kind of finding.
 func TestDocumentedLayouts(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "layouts.md"))
 	if err != nil {

@@ -149,7 +149,7 @@ func placed(data []byte, err error) (line int, why string) {
 		return line, unknownSetting(linesOf(data).keyOn(line, strict.Errors[0].Key()))
 	}
 	e, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok { // a number that is read as a text: the decoder does not return the line
+	if !ok { // the config has a number in place of a text, and the decoder does not return the line
 		return firstLine(data, err), err.Error()
 	}
 	line, _ = e.Position()
@@ -171,7 +171,7 @@ func placed(data []byte, err error) (line int, why string) {
 // bareText matches a setting whose text has no quotes.
 var bareText = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'=\[{#][^"'#]*?)\s*(?:#.*)?$`)
 
-// unquotedOn explains that the text on a line needs quotes. It is empty if that is not the mistake.
+// unquotedOn explains that the text on a line needs quotes. It returns "" for other mistakes.
 func unquotedOn(data []byte, line int) string {
 	lines := strings.Split(string(data), "\n")
 	if line < 1 || line > len(lines) {
@@ -191,7 +191,8 @@ func unquotedOn(data []byte, line int) string {
 	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 
-// firstLine returns the first line after which the decoder returns this error.
+// firstLine returns the first line that causes this error: without that line, the decoder returns another error or
+// none.
 func firstLine(data []byte, err error) int {
 	line := 1
 	for end := range data {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// mistakes are configs with something wrong on the line that ends in "# <-", and what
-// is said of it.
+// mistakes has configs with a mistake, and a part of the error. The line with the mistake ends in "# <-".
 var mistakes = []struct{ name, config, says string }{
 	{"a setting that is misspelt", "gaurd = \"deny\" # <-", `no setting "gaurd", did you mean "guard"?`},
 	{"one of a connection", "[[connection]]\nname = \"a\"\nregoin = \"eu-west-1\" # <-", `did you mean "region"?`},
@@ -85,7 +84,7 @@ const (
 	aCounter    = "[[layout]]\nname = \"ours\"\n[[layout.counter]]\npk = \"COUNTER#{name}\"\nattribute = \"n\"\n"
 )
 
-// Each mistake is named with its line and what is wrong, or what was meant.
+// The error for each mistake has the line, and a reason or a suggestion.
 func TestMistakesAreNamed(t *testing.T) {
 	for _, tc := range mistakes {
 		t.Run(tc.name, func(t *testing.T) {
@@ -99,7 +98,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
-// What looks odd and is meant stays accepted.
+// Odd but valid configs have no error.
 func TestOddConfigsAreAccepted(t *testing.T) {
 	for name, config := range map[string]string{
 		"one section in single brackets": "[layout]\nname = \"ours\"\n[layout.account]\npk = \"{id}\"\n[connection]\nname = \"a\"",
@@ -118,7 +117,7 @@ func TestOddConfigsAreAccepted(t *testing.T) {
 	}
 }
 
-// An editor's byte order mark is no mistake, and moves no line; what is no UTF-8 says so.
+// A byte order mark is valid and does not change line numbers. The error for another encoding recommends UTF-8.
 func TestConfigsInOtherEncodings(t *testing.T) {
 	_, err := Parse([]byte("\ufeffwrite = true\nguard = 'none'\n"))
 	if err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
@@ -129,7 +128,7 @@ func TestConfigsInOtherEncodings(t *testing.T) {
 	}
 }
 
-// A layout that was read from a file knows where each part of it stands.
+// Each part of a layout from a file has its line as Origin.
 func TestALayoutKnowsItsLines(t *testing.T) {
 	data := []byte("# ours\n" + aConstraint + aCounter)
 	data = []byte(strings.Replace(string(data), "name = \"ours\"\n[[layout.counter]]", "name = \"theirs\"\n[[layout.counter]]", 1))

@@ -18,8 +18,8 @@ type Status int
 const (
 	Done       Status = 0
 	Found      Status = 1 // the check is complete, and something is wrong
-	NotAllowed Status = 2 // the command line, the config, read-only mode or a guard forbids it
-	Failed     Status = 3 // it failed, or is incomplete
+	NotAllowed Status = 2 // the command line, the config, read-only mode or a guard forbids the command
+	Failed     Status = 3 // the command failed, or its result is incomplete
 	Refused    Status = 4 // the state of the table forbids the change
 	Unknown    Status = 5 // a change was sent, and its outcome is unknown
 )
@@ -38,7 +38,7 @@ func Of(err error) Status {
 	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
 		worst := Done
 		for _, r := range unseen.Receipts {
-			worst = max(worst, OfReceipt(r)) // a higher status means that less is known
+			worst = max(worst, OfReceipt(r)) // a higher status means that less is certain
 		}
 		return worst
 	}
@@ -59,8 +59,7 @@ func OfReceipt(r change.Receipt) Status {
 	case r.Err == nil:
 		return Refused
 	case r.WriteUnits > 0:
-		// The first step was applied and a later one failed. That is no mistake of the command line
-		// any more.
+		// The first step was applied, and a later step failed. This is not a mistake in the command line.
 		return Failed
 	}
 	return Of(r.Err)

@@ -26,8 +26,7 @@ type resolving struct {
 	options
 	changer *change.Changer
 	conn    *dynamo.Connection
-	// broken is set if somebody has edited the journal and --trust-journal is not given. Then nothing is
-	// resolved.
+	// broken is set if somebody has edited the journal and --trust-journal is not given. Then no change is resolved.
 	broken error
 }
 
@@ -42,7 +41,7 @@ type Resolved struct {
 	Facts   []change.Fact   `json:"facts"`
 	Choices []change.Action `json:"choices"`
 	Chosen  *string         `json:"chosen"`
-	Until   *time.Time      `json:"until"` // the end of the time in which the change can be sent again
+	Until   *time.Time      `json:"until"` // the change can be sent again until this time
 	Reasons []plan.Reason   `json:"reasons"`
 }
 

@@ -306,8 +306,8 @@ func (e saidEntry) String() string {
 	return fmt.Sprintf("%s (answered on %s; --forget %s takes the answer back)", about, e.On, e.ID)
 }
 
-// writeAccepting prints the commands that accept guessed constraints and counters, but not too
-// many. It returns the number of lines.
+// writeAccepting prints the commands that accept guessed constraints and counters, up to a limit. It returns the number
+// of lines.
 func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int) {
 	var lines []string
 	add := func(what string, state layout.State, args ...string) {
@@ -318,7 +318,7 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 	for _, c := range t.Layout.Rules() {
 		args := append([]string{t.Answers.HashOf(c)}, l.args()...)
 		if !c.Lockless() && t.LockTable(c) != t.Name {
-			args = append(args, "--also-in", "TABLES|none") // a person says which; a copied line says nothing
+			args = append(args, "--also-in", "TABLES|none") // a placeholder, because a person must name the tables
 		}
 		add("the constraint "+c.Name, c.State, args...)
 	}

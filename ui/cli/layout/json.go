@@ -16,8 +16,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// Beside is the JSON that `layout` adds to a layout's settings. The settings have their names
-// from the config, and are in the same object.
+// Beside is the JSON that `layout` adds to a layout's settings, in the same object. The settings have their names from
+// the config.
 type Beside struct {
 	State     layout.State   `json:"layout_state"`
 	Fit       []fit          `json:"fit"`
@@ -64,8 +64,8 @@ type saidEntry struct {
 	Attribute  string        `json:"attribute,omitempty"`
 	Table      string        `json:"table,omitempty"`
 	Answer     layout.Answer `json:"answer,omitempty"`
-	// NowhereElse: no item outside the layout holds the values. Ignored is the reason why the answer has
-	// no effect.
+	// NowhereElse says that no item outside the layout holds the values. Ignored is the reason why the answer has no
+	// effect.
 	NowhereElse bool   `json:"nowhere_else,omitempty"`
 	Ignored     string `json:"ignored,omitempty"`
 }
@@ -193,8 +193,8 @@ func fitsOf(t *dynamo.Table) []fit {
 	return all
 }
 
-// keyedItems is the JSON of a kind of items outside the layout that have derived keys. A check
-// compares these keys with the attributes that they are made of.
+// keyedItems is the JSON of a kind of items outside the layout that have derived keys. A check compares these keys with
+// the attributes from which they are made.
 type keyedItems struct {
 	PK   string      `json:"pk"`
 	SK   string      `json:"sk,omitempty"`
@@ -219,7 +219,7 @@ func keyedOf(t *dynamo.Table) []keyedItems {
 	return all
 }
 
-// mostKeyed is how many kinds of keyedItems are printed.
+// mostKeyed limits the printed kinds of keyedItems.
 const mostKeyed = 5
 
 // writeKeyed prints the derived keys of items outside the layout, which only a check uses.

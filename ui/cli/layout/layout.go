@@ -242,7 +242,7 @@ func writeNotRead(p *print.Printer, t *dynamo.Table) {
 	}
 }
 
-// mostPlaces is how many places are printed.
+// mostPlaces limits the printed places.
 const mostPlaces = 8
 
 // writePlaces prints the items outside the layout that hold values. Those with an open question
@@ -269,20 +269,19 @@ func (l showing) writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 	return 2 + 2*min(len(places), mostPlaces)
 }
 
-// mostLines is the number of printed lines of a layout. With the text around the layout, they fill two
-// screens.
+// mostLines limits the printed lines of a layout. With the text around the layout, they fill two screens.
 const mostLines = 44
 
-// writeConfig prints the layout as TOML, and returns the number of lines. If there are too many
-// lines, it prints only one of several similar counters, and the names of the others.
+// writeConfig prints the layout as TOML, and returns the number of lines. If there are too many lines, it prints only
+// one counter of each group of similar counters, and the names of the others.
 func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.Layout) (lines int) {
 	text := annotated(t, config, func(counter int) int { return counter })
 	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
 		p.Lines("", string(text))
 		return lines
 	}
-	shown := config.Counters[:0:0] // the first counter of each group of similar ones
-	var first []int                // their places
+	shown := config.Counters[:0:0] // the first counter of each group of similar counters
+	var first []int                // the indices of these counters in the layout
 	var likes []string
 	more := map[string][]string{}
 	for n, c := range config.Counters {
@@ -309,11 +308,11 @@ func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.La
 	return bytes.Count(text, []byte("\n"))
 }
 
-// fewNames is how many names of a long list are printed.
+// fewNames limits the printed names of a long list.
 const fewNames = 10
 
-// annotated returns the layout as TOML with the evidence of each line. config may have fewer
-// counters than the table's layout; place maps a counter's index.
+// annotated returns the layout as TOML with the evidence of each line. config may have fewer counters than the table's
+// layout: place maps an index in config to an index in the layout.
 func annotated(t *dynamo.Table, config config.Layout, place func(counter int) int) []byte {
 	notes := say.LineNotes(t)
 	return config.Annotated(func(section, setting string) string {

@@ -15,8 +15,7 @@ import (
 	"tallylock/ui/safe"
 )
 
-// What `layout` prints is a config that says the same, whatever names a table has, and a
-// terminal is given nothing but what can be seen.
+// The output of `layout` is a config with the same layout, for any names in a table. It has only visible characters.
 func TestLayoutReadsBack(t *testing.T) {
 	odd := []string{"\"", "'", "\\", "#", "\n", "\r", "\t", "\x00", "\x1b[2J", "\x7f", "\u0085", "\u202e", "\u200d", "\u2028", "\ufeff", "\ufe0f", "\u2800", "\U0001f3fb", "\U000e0001", "e\u0301\u0301\u0301\u0301\u0301\u0301", "=", "[[", "]]", "\u00e9", "\U0001f600", "\\u0041", "\"\"\"", "'''", " ", "a", "Z9"}
 	rapid.Check(t, func(t *rapid.T) {

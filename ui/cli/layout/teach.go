@@ -39,7 +39,7 @@ func (e *examples) addFlags(set *pflag.FlagSet) {
 // given reports whether the flags name items.
 func (e *examples) given() bool { return len(e.accounts)+len(e.locks)+len(e.ids)+len(e.answers) > 0 }
 
-// check refuses flags that name half a pair.
+// check refuses an account without its lock, and a counter without an item that has one of its numbers.
 func (e *examples) check() error {
 	const op = "reading the command line"
 	pair := func(first, second string, a, b int) error {
@@ -154,8 +154,8 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 	return lesson, nil
 }
 
-// itemOf reads the item that a flag names. The text is the item's key, after the name of the table if the item is in
-// another table than t. If the item is in t, the returned table is empty.
+// itemOf reads the item that a flag names. The text is the item's key. If the item is in another table than t, the name
+// of that table comes before the key. If the item is in t, the returned table is empty.
 func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table string, item attr.Item, err error) {
 	const form = `write a key such as {"PK":{"S":"UNIQ#EMAIL#ada@example.org"},"SK":{"S":"LOCK"}}`
 	op := "reading --" + flag

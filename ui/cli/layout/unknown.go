@@ -82,8 +82,7 @@ func configJSON(c config.Layout) (map[string]any, error) {
 	return file["layout"][0], nil
 }
 
-// The numbers of shapes, and of attributes for each shape, that are printed for an unknown table.
-// They fill two screens.
+// These limit the printed shapes of an unknown table, and the printed attributes of each shape. They fill two screens.
 const (
 	mostShapes     = 10
 	mostAttributes = 12
@@ -149,8 +148,8 @@ func (l showing) seen(t *dynamo.Table) dynamo.UnknownTable {
 	return u
 }
 
-// besides prints the items that are no counters, if no accounts were recognised. room is the number
-// of shapes that fit.
+// besides prints the items that are not counters, if no accounts were recognised. room is the number of shapes that
+// fit.
 func (l showing) besides(p *print.Printer, t *dynamo.Table, room int) {
 	u := l.seen(t)
 	if len(u.Shapes) == 0 {

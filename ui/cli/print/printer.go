@@ -41,13 +41,13 @@ func colour(k kit.Style) ansi.Style {
 type Printer struct {
 	W      io.Writer
 	colour bool
-	Width  int  // the terminal's width; 0 without a terminal: then nothing is wrapped
+	Width  int  // the terminal's width; without a terminal, it is 0, and no text is wrapped
 	Wide   bool // do not cut tables to the terminal's width
 	ASCII  bool // use plain characters instead of glyphs
 }
 
-// New returns a printer for a stream. wide does not cut tables, and ascii uses plain characters, as the
-// locale may demand.
+// New returns a printer for a stream. With wide, tables are not cut. With ascii, or in a locale without UTF-8, the
+// printer uses plain characters.
 func New(f *os.File, wide, ascii bool) *Printer {
 	p := &Printer{W: f, colour: Colourful(f), Wide: wide, ASCII: ascii || session.PlainLocale()}
 	if IsTerminal(f) {
@@ -75,8 +75,7 @@ func (p *Printer) Shown(text string) string {
 	return safe.Text(text)
 }
 
-// Exact works like shown, for a value that people compare by eye. It also makes spaces at the end
-// visible.
+// Exact works like Shown, for a value that people compare by eye. It also makes spaces at the end visible.
 func (p *Printer) Exact(v string) string {
 	if p.ASCII {
 		v, _ = safe.ASCIIValue(v)
@@ -188,8 +187,8 @@ func pieces(text string) (all []string) {
 	return all
 }
 
-// commandEnd returns where the command at the beginning of a text ends, which is the end of its
-// sentence. It returns −1 if the whole text is the command.
+// commandEnd returns the end of the command at the beginning of a text, which is the end of its sentence. It returns −1
+// if the whole text is the command.
 func commandEnd(text string) int {
 	quoted := false
 	for n, r := range text {

@@ -21,8 +21,8 @@ type Column struct {
 	Right bool
 	// Least is the least width to which cells may be cut. 0 means that they are never cut.
 	Least int
-	// Spare: the column is left out if there is no room. Empty columns are left out first, then
-	// spare columns from the last one on.
+	// Spare means that the column is left out if there is no room. Empty columns are left out first, then spare columns
+	// from right to left.
 	Spare bool
 }
 
@@ -86,8 +86,8 @@ func holdsAny(columns []Column, rows [][]kit.Span, n int) bool {
 	})
 }
 
-// cut shortens a shown text to a width. It cuts before a number or an escape, since a part of it
-// would mean something else.
+// cut shortens a shown text to a width. It cuts before a number or an escape, because a part of a number or escape has
+// another meaning.
 func (p *Printer) cut(shown string, width int) string {
 	if ansi.StringWidth(shown) <= width {
 		return shown
@@ -99,8 +99,8 @@ func (p *Printer) cut(shown string, width int) string {
 // torn matches an incomplete escape at the end of a text.
 var torn = regexp.MustCompile(`\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$`)
 
-// widest is the greatest width that one cell can give its column if nothing is cut. Otherwise one
-// value of 2 KB would make all rows too wide.
+// widest limits the width of a column. Wider cells do not count, because one value of 2 KB would make all rows too
+// wide.
 const widest = 80
 
 // fit returns the width of each column in cells. −1 means that the column is left out.

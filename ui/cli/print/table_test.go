@@ -9,8 +9,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Columns are as wide as what is shown of them, escapes and wide letters
-// included.
+// The width of a column includes escapes and wide letters.
 func TestTableAligns(t *testing.T) {
 	var out strings.Builder
 	p := &Printer{W: &out}
@@ -26,8 +25,7 @@ func TestTableAligns(t *testing.T) {
 	}
 }
 
-// A cell that is far too wide is shown in full where there is no terminal, and leaves
-// the other rows alone.
+// Without a terminal, a very wide cell is complete, and does not change other rows.
 func TestTableSurvivesAVeryLongValue(t *testing.T) {
 	var out strings.Builder
 	long := strings.Repeat("v", 2000)
@@ -37,8 +35,8 @@ func TestTableSurvivesAVeryLongValue(t *testing.T) {
 	}
 }
 
-// On a terminal each row is a line: the widest column is cut first, what must not be cut
-// stands as it is, and spare columns go before anything becomes unreadable.
+// On a terminal, each row is one line. The widest column is cut first, and columns without Least are never cut. Spare
+// columns disappear before other columns become too narrow.
 func TestTableFitsTheTerminal(t *testing.T) {
 	columns := []Column{{Title: "WHAT", Least: 10}, {Title: "VALUE", Right: true}, {Title: "WHO", Least: 5, Spare: true}, {Title: "WHY", Least: 5, Spare: true}}
 	rows := [][]kit.Span{
@@ -76,8 +74,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// A column in which nothing stands goes before those that are spare, and only where there
-// is no room for it.
+// Without enough room, empty columns disappear before spare columns.
 func TestAnEmptyColumnGoesFirst(t *testing.T) {
 	columns := []Column{{Title: "WHAT", Least: 4}, {Title: "NEXT", Spare: true}, {Title: "HIGHEST ID"}, {Title: "HEALTH"}}
 	rows := [][]kit.Span{{{Text: "order_id"}, {Text: "5,001"}, {Text: kit.GlyphAbsent}, {Text: "fine"}}, {{Text: "posts"}, {Text: "43"}, {}, {Text: "fine"}}}
@@ -90,8 +87,7 @@ func TestAnEmptyColumnGoesFirst(t *testing.T) {
 	}
 }
 
-// Where only ASCII is shown, columns are as wide as the escapes in them, and none of those
-// is torn.
+// In ASCII, the width of a column includes its escapes, and no escape is cut in the middle.
 func TestTableOfEscapes(t *testing.T) {
 	columns := []Column{{Title: "VALUE", Least: 5}, {Title: "N", Right: true}, {Title: "WHO"}}
 	rows := [][]kit.Span{{{Text: "björk"}, {Text: "1"}, {Text: "zoë"}}, {{Text: "Ada"}, {Text: "12"}, {Text: "ada"}}}
@@ -111,7 +107,7 @@ func TestTableOfEscapes(t *testing.T) {
 	}
 }
 
-// What is left of a number that is cut would be another number.
+// A number is never cut in the middle, because its part would be another number.
 func TestCutLeavesNoPartOfANumber(t *testing.T) {
 	for width, want := range map[int]string{30: "order_id, 5,000 → 5,003", 22: "order_id, 5,000 →…", 15: "order_id…", 14: "order_id…", 7: "order_…"} {
 		if got := (&Printer{}).cut("order_id, 5,000 → 5,003", width); got != want {
