@@ -9,14 +9,15 @@ import (
 type chooser[X any] struct {
 	*deriving
 	rules []X // the likeliest first
-	// undecided reports whether the sample hardly tells the likeliest rule from another one.
+	// undecided reports whether the sample hardly distinguishes the likeliest rule from another rule.
 	undecided func(best, x X) bool
-	// candidate makes a candidate of a rule's text.
+	// candidate makes a candidate from the text of a rule.
 	candidate func(x X, text string) Candidate
 }
 
-// line is a setting, its text in a rule, and the question about it. The function alike lists texts that the
-// sample does not tell from the rule's own; it may be nil. A person is asked about the texts in asked.
+// line is a setting, its text in a rule, and the question about it. The function alike lists other texts that fit the
+// sample as well as the rule's own text; it may be nil. A person is asked about the texts that the function asked
+// returns.
 type line[X any] struct {
 	setting  string
 	of       func(X) string
@@ -25,7 +26,7 @@ type line[X any] struct {
 	asked    func(X) []string
 }
 
-// lines determines the lines of a section. A line on which the likely rules differ is a choice.
+// lines determines the lines of a section. If the likely rules differ in a line, the line is a choice.
 func (c *chooser[X]) lines(section string, lines []line[X]) {
 	for _, ln := range lines {
 		best := c.rules[0]
@@ -55,12 +56,12 @@ func (c *chooser[X]) lines(section string, lines []line[X]) {
 	}
 }
 
-// has reports whether a rule has the text on the line, or one that the sample does not tell from its own.
+// has reports whether a rule has the text on the line, or fits the sample equally well with this text.
 func (ln line[X]) has(x X, text string) bool {
 	return ln.of(x) == text || ln.alike != nil && slices.Contains(ln.alike(x), text)
 }
 
-// choose records a choice, unless it has one candidate alone. It returns the chosen text.
+// choose records a choice, unless there is only one candidate. It returns the chosen text.
 func (d *deriving) choose(c Choice) string {
 	if said, answered := d.answer(c.Section, c.Setting); answered {
 		c.Chosen, c.Answered = said, true

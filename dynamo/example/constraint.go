@@ -85,7 +85,7 @@ func otherCase(x rule) (all []string) {
 			all = append(all, normaliseText(steps))
 		}
 	}
-	if len(all) > 1 { // the values have no letters, so both would change nothing
+	if len(all) > 1 { // the values have no letters, so no value shows the case
 		return nil
 	}
 	return all
@@ -99,8 +99,8 @@ func (d *deriving) chooserOf(rules []rule) *chooser[rule] {
 	}
 }
 
-// constraint returns the constraint of a rule, with the lines that differ among equal rules: the owner, other
-// forms of the key, and how long locks may precede their accounts.
+// constraint returns the constraint of a rule, with the lines in which equal rules may differ: the owner, other forms
+// of the key, and how long locks may precede their accounts.
 func (d *deriving) constraint(section string, best rule) config.Constraint {
 	con := constraintOf(best)
 	d.owner(section, &con, best)
@@ -109,7 +109,7 @@ func (d *deriving) constraint(section string, best rule) config.Constraint {
 	return con
 }
 
-// owner chooses the attribute in which locks name their account. Locks whose key has the account's id need none.
+// owner chooses the attribute in which locks name their account. Locks whose key has the account's id need no owner.
 func (d *deriving) owner(section string, con *config.Constraint, best rule) {
 	con.Owner, con.OwnerForm = "", ""
 	if strings.Contains(con.PK+con.SK, "{"+layout.IDVariable+"}") || len(best.Owners) == 0 {
@@ -159,7 +159,7 @@ func (d *deriving) also(section string, con *config.Constraint, best rule) {
 	}
 }
 
-// formText writes a form of a lock's key as people read it.
+// formText writes a form of a lock's key for people.
 func formText(f config.LockKey) string {
 	if f.SK == "" {
 		return f.PK
@@ -167,7 +167,8 @@ func formText(f config.LockKey) string {
 	return f.PK + " / " + f.SK
 }
 
-// reserved asks for the longest time of a lock before its account, if locks have a time, and some have no account.
+// reserved asks how long a lock may exist before its account. It asks only if locks have a time, and if some locks have
+// no account.
 func (d *deriving) reserved(section string, con *config.Constraint, best rule) {
 	if len(best.Times) == 0 || best.Unclaimed == 0 {
 		return

@@ -47,7 +47,8 @@ var idLines = []countedLine{
 	},
 }
 
-// counters derives the counters of the lesson. A second pair of one counter leaves the explanations of both.
+// counters derives the counters of the lesson. If two pairs belong to one counter, only the explanations of both pairs
+// remain.
 func (d *deriving) counters() error {
 	var groups [][]counted
 	for _, n := range d.Numbers {
@@ -78,7 +79,8 @@ func (d *deriving) counters() error {
 	return nil
 }
 
-// join adds the explanations of a number to the group that shares some of them. Otherwise it starts a group.
+// join adds a number to the group whose explanations fit it, too. Only the common explanations remain. Without such a
+// group, it starts a new group.
 func join(groups [][]counted, all []counted) [][]counted {
 	for n, g := range groups {
 		both := slices.DeleteFunc(slices.Clone(g), func(x counted) bool {
@@ -137,7 +139,7 @@ func evidenceOf(x counted, semantics string, answered bool) string {
 	return fmt.Sprintf("it holds %s, and the item has %s; %s, %s", phrase.Group(x.Number), phrase.Group(x.ID), semantics, why)
 }
 
-// nameCounters gives the counters of several different names.
+// nameCounters gives each counter its own name, if there are several.
 func (d *deriving) nameCounters() {
 	if len(d.config.Counters) < 2 {
 		return
@@ -153,7 +155,8 @@ func (d *deriving) nameCounters() {
 	}
 }
 
-// checkNumber refuses items that cannot be a counter and an item with its number, whatever their texts are.
+// checkNumber refuses a pair of items that cannot be a counter and an item with its number. It does not read the texts
+// of the items.
 func (d *deriving) checkNumber(n Number) error {
 	counter, err := d.twoKeys(two{"counter", n.Counter}, two{"item with the number", n.ID}, n.IDTable)
 	if err != nil {

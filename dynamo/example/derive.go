@@ -22,19 +22,19 @@ type deriving struct {
 	probe  guess.Probe
 
 	config   config.Layout
-	evidence []string // of the counters
+	evidence []string // the evidence for the counters
 	choices  []Choice
 	groups   []group
 	pairOf   map[string]int // the first pair of each constraint, from 1, by its section
 }
 
-// group is one constraint: the pairs that belong to it, and the rules that explain all of them.
+// group is one constraint. It has the pairs that belong to the constraint, and the rules that explain all these pairs.
 type group struct {
 	pairs []int
 	rules []rule
 }
 
-// addExamples adds the items of the lesson to the samples, so that every pair is explained by the same samples.
+// addExamples adds the items of the lesson to the samples. So the same samples explain every pair.
 func (d *deriving) addExamples() {
 	add := func(table string, item attr.Item) {
 		s := &d.own
@@ -61,7 +61,7 @@ func (d *deriving) addExamples() {
 	}
 }
 
-// sample returns the sample of a table. An empty name is that of the accounts' table.
+// sample returns the sample of a table. An empty name means the accounts' table.
 func (d *deriving) sample(table string) (guess.Sample, bool) {
 	if table == "" || table == d.own.Name {
 		return d.own, true
@@ -103,7 +103,7 @@ func (d *deriving) accounts(ctx context.Context) error {
 	return nil
 }
 
-// place adds a pair to the group whose rules explain it, too. Otherwise it starts a group.
+// place adds a pair to the group whose rules also explain this pair. Without such a group, it starts a new group.
 func (d *deriving) place(pair int, rules []rule) {
 	for n := range d.groups {
 		g := &d.groups[n]
@@ -136,7 +136,7 @@ func samePlace(x, y rule) bool {
 	return a.Table == b.Table && a.PK == b.PK && a.SK == b.SK && sameIs(a.Is, b.Is)
 }
 
-// add adds the constraint of a group to the layout, and the choices that it leaves.
+// add adds the constraint of a group to the layout, and records its open choices.
 func (d *deriving) add(g *group) error {
 	at, rules := d.kindFor(g.rules)
 	section := fmt.Sprintf("account[%d]", at)
@@ -161,7 +161,7 @@ func (d *deriving) add(g *group) error {
 	return nil
 }
 
-// move gives the answers about a group's constraint its section.
+// move sets the section in the answers about a group's constraint.
 func (d *deriving) move(g *group, section string) {
 	d.pairOf[section] = g.pairs[0] + 1
 	for n := range d.Answers {
@@ -170,13 +170,13 @@ func (d *deriving) move(g *group, section string) {
 		case slices.Contains(g.pairs, a.pair-1):
 			a.Section = section
 		case a.Section == section:
-			a.Section = "" // of a constraint that has moved, or has joined another one
+			a.Section = "" // the answer is about a constraint that has moved, or that has joined another one
 		}
 	}
 }
 
-// joins adds a pair whose lock has another form to an earlier constraint of the same attribute, if a person has not
-// said that it is a constraint of its own. It refuses a pair that contradicts the earlier constraint.
+// joins adds a pair to an earlier constraint of the same attribute, if its lock has another form. It does so unless a
+// person has said that the pair is a separate constraint. It refuses a pair that contradicts the earlier constraint.
 func (d *deriving) joins(section string, a *config.Account, x rule, g *group) (bool, error) {
 	best := constraintOf(x)
 	for n := range a.Constraints {
@@ -207,7 +207,7 @@ func (d *deriving) joins(section string, a *config.Account, x rule, g *group) (b
 	return false, nil
 }
 
-// joinable reports whether a constraint may have the other form of its lock's key.
+// joinable reports whether locks of the constraint may also have this form of the key.
 func joinable(con config.Constraint, form config.LockKey) bool {
 	con.Also = []config.LockKey{form}
 	_, err := config.Layout{Name: "joined", Accounts: []config.Account{{
@@ -216,8 +216,8 @@ func joinable(con config.Constraint, form config.LockKey) bool {
 	return err == nil
 }
 
-// kindFor returns the index of the kind of account that a group's rules may share with earlier groups, and the
-// rules for this kind. Without such a kind, it returns the index of a new one, and all rules.
+// kindFor returns the index of an earlier kind of account that fits some of the rules, and these rules. Without such a
+// kind, it returns the index of a new kind, and all rules.
 func (d *deriving) kindFor(rules []rule) (int, []rule) {
 	for n, a := range d.config.Accounts {
 		of := slices.DeleteFunc(slices.Clone(rules), func(x rule) bool { return !sameKind(x.Account, a) })
@@ -228,7 +228,7 @@ func (d *deriving) kindFor(rules []rule) (int, []rule) {
 	return len(d.config.Accounts), rules
 }
 
-// finish gives names to kinds and constraints, applies the answers that no rule has, and checks the layout.
+// finish gives names to kinds and constraints, applies the answers, and checks the layout.
 func (d *deriving) finish() error {
 	if len(d.config.Accounts) > 1 {
 		for n := range d.config.Accounts {
@@ -282,7 +282,7 @@ func (d *deriving) nameConstraints() {
 	}
 }
 
-// applyAnswers sets the lines that a person has answered with a text of no candidate.
+// applyAnswers sets the answered lines. An answer may be a text that no candidate has.
 func (d *deriving) applyAnswers() error {
 	var sections []string
 	for _, part := range d.config.Parts() {
@@ -290,7 +290,7 @@ func (d *deriving) applyAnswers() error {
 	}
 	for _, a := range d.Answers {
 		if a.Setting == alsoSetting || !slices.Contains(sections, a.Section) {
-			continue // only a choice sets it, or a person has taken its example back
+			continue // only a choice sets this line, or a person has removed the example of the answer
 		}
 		changed, err := d.config.With(a.Section, a.Setting, a.Text)
 		if err != nil {
@@ -301,7 +301,7 @@ func (d *deriving) applyAnswers() error {
 	return nil
 }
 
-// verify checks that the layout explains each example. An answer that a person typed may spoil it.
+// verify checks that the layout explains each example. A typed answer may prevent this.
 func (d *deriving) verify(l *layout.Layout) error {
 	v := schema.NewView(l, d.own.Name, d.schemas())
 	for n, p := range d.Pairs {
@@ -325,7 +325,7 @@ func (d *deriving) schemas() map[string]attr.Schema {
 	return all
 }
 
-// conflict names the answers that a pair does not fit. Without answers, every pair fits.
+// conflict describes a pair that does not fit the layout, with all answers.
 func (d *deriving) conflict(pair int) string {
 	var said []string
 	for _, a := range d.Answers {
@@ -345,7 +345,7 @@ func (d *deriving) remedy() string {
 	return "correct the answer, or remove the pair"
 }
 
-// contradicts refuses a pair whose lock has the keys of an earlier constraint, but another normalisation.
+// contradicts refuses a pair whose lock has the same key form as an earlier constraint, but another normalisation.
 func (d *deriving) contradicts(g *group, con, other config.Constraint) error {
 	earlier := 0
 	for _, one := range d.groups {

@@ -1,7 +1,7 @@
-// Package example derives a layout from items that a person points at: an account and the lock of one of its
-// values, or a counter and an item with one of the counter's numbers. It searches only rules that explain the
-// items exactly. It asks a person about lines that neither the items nor the sample show. The package reads only
-// through a guess.Probe. The derived layout is a guess until a person accepts it. Start at Lesson and Derive.
+// Package example derives a layout from items that a person points at: an account and the lock of one of its values, or
+// a counter and an item with one of the counter's numbers. It searches only rules that explain the items exactly. It
+// asks a person about lines that cannot be derived from the items and the sample. The package reads only through a
+// guess.Probe. The derived layout is a guess until a person accepts it. Start at Lesson and Derive.
 package example
 
 import (
@@ -38,7 +38,7 @@ type Number struct {
 // move the constraint to another section.
 type Answer struct {
 	Section, Setting, Text string
-	pair                   int // from 1; 0 if the section alone names the line
+	pair                   int // the number of the pair, from 1; 0 if the section alone names the line
 }
 
 // sameLine reports whether two answers are about one line.
@@ -46,8 +46,8 @@ func (a Answer) sameLine(b Answer) bool {
 	return a.Setting == b.Setting && a.pair == b.pair && (a.pair > 0 || a.Section == b.Section)
 }
 
-// WithPair returns a copy of the lesson with another pair. It may describe another constraint, or correct what
-// an earlier pair alone does not tell.
+// WithPair returns a copy of the lesson with another pair. The pair may describe another constraint, or decide a line
+// that the earlier pairs left open.
 func (l Lesson) WithPair(p Pair) Lesson {
 	l.Pairs = append(slices.Clip(l.Pairs), p)
 	return l
@@ -66,7 +66,7 @@ func (l Lesson) WithAnswer(a Answer) Lesson {
 	return l
 }
 
-// Empty reports whether a person has pointed at nothing yet.
+// Empty reports whether the lesson has no examples.
 func (l Lesson) Empty() bool { return len(l.Pairs)+len(l.Numbers) == 0 }
 
 // Tables lists the other tables whose items a person has pointed at.
@@ -95,12 +95,12 @@ func (l Lesson) answer(section, setting string) (string, bool) {
 	return "", false
 }
 
-// Result is what a lesson tells about the layout of a table.
+// Result is the layout that Derive has derived from a lesson.
 type Result struct {
 	// Config is the derived layout. It fits every pair and every number of the lesson.
 	Config config.Layout
-	// Evidence says in a sentence what the sample shows of each counter in Config. The evidence of accounts and
-	// constraints is counted when the table is opened under Config.
+	// Evidence has one sentence for each counter in Config: what the sample shows of it. The evidence for accounts and
+	// constraints is counted when the table is opened with Config.
 	Evidence []string
 	// Choices are the lines that neither the examples nor the sample determine, in the order of the layout. They
 	// include lines that a person has answered.
@@ -118,19 +118,19 @@ type Choice struct {
 	// Candidates lists the texts that fit the examples, the likeliest first. Chosen is one of them, unless a
 	// person typed it.
 	Candidates []Candidate
-	// Typed: a person may also type another text, such as a time.
+	// Typed is set if a person may also type another text, such as a time.
 	Typed bool
-	// Question asks a person for the line, in one sentence.
+	// Question asks a person for the text of the line, in one sentence.
 	Question string
-	// Answered: Chosen is the answer of a person.
+	// Answered is set if Chosen is the answer of a person.
 	Answered bool
 }
 
 // Candidate is one possible text of a line.
 type Candidate struct {
 	Text string // as in config.Layout.With; empty if the layout may lack the line
-	// Hits counts the sampled values that have their lock with this text, and Values the values whose lock is
-	// known to exist or to be missing. Both are 0 if the sample does not tell.
+	// Hits counts the sampled values that have their lock with this text. Values counts the values for which the sample
+	// shows whether the lock exists. Both are 0 if the sample does not show it.
 	Hits, Values int
 }
 
@@ -139,10 +139,10 @@ func (r *Result) Open() []Choice {
 	return slices.DeleteFunc(slices.Clone(r.Choices), func(c Choice) bool { return c.Answered })
 }
 
-// Derive derives the layout that a lesson tells. own is the sample of the table. others are samples of the
-// tables that Lesson.Tables lists. A sample may have no items. Through the probe, Derive reads locks of other
-// accounts, to decide between rules; the probe may be nil. If the lesson contradicts itself, or if an example
-// cannot be what a person says, Derive returns a *Refusal. Equal samples give equal results.
+// Derive derives a layout from a lesson. own is the sample of the table. others are samples of the tables that
+// Lesson.Tables lists. A sample may have no items. Through the probe, Derive reads locks of other accounts, to decide
+// between rules; the probe may be nil. If the lesson contradicts itself, or if the items cannot be examples, Derive
+// returns a *Refusal. Equal samples give equal results.
 func (l Lesson) Derive(
 	ctx context.Context, own guess.Sample, others []guess.Sample, probe guess.Probe,
 ) (*Result, error) {

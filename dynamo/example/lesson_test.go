@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// item returns an item with these attributes: names and texts in turn.
+// item returns an item with these attributes. texts has names and values in turn.
 func item(texts ...string) attr.Item {
 	i := attr.Item{}
 	for n := 0; n < len(texts); n += 2 {
@@ -116,7 +116,7 @@ func TestChoiceIsAnswered(t *testing.T) {
 	}
 }
 
-// If no value tells whether the application folds case, a person is asked. A second pair with capitals tells.
+// If no value shows whether the application folds case, a person is asked. A second pair with capital letters shows it.
 func TestSecondPairTellsTheCase(t *testing.T) {
 	l := example.Lesson{}.WithPair(example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")})
 	a, got := derived(t, people(), l)
@@ -134,7 +134,7 @@ func TestSecondPairTellsTheCase(t *testing.T) {
 	}
 }
 
-// A second pair whose lock has another key is another form of the lock, or another constraint.
+// If the lock of a second pair has another key, this is another form of the lock's key, or another constraint.
 func TestSecondPairOfAnotherForm(t *testing.T) {
 	l := example.Lesson{}.WithPair(example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}).
 		WithPair(example.Pair{Account: user("18", "bob@x.io"), Lock: item("pk", "MAIL#bob@x.io", "sk", "LOCK")})
@@ -149,8 +149,7 @@ func TestSecondPairOfAnotherForm(t *testing.T) {
 	}
 }
 
-// An answer stays with its constraint, although another answer gives a lock's other form a constraint of its own
-// before it.
+// An answer stays with its constraint, even if another answer adds a new constraint before it.
 func TestAnswerStaysWithItsConstraint(t *testing.T) {
 	one := user("17", "ada@x.io", "handle", "ada")
 	l := example.Lesson{}.WithPair(example.Pair{Account: one, Lock: lock("EMAIL", "ada@x.io")}).
@@ -192,7 +191,7 @@ func TestPairsOfSeveralKinds(t *testing.T) {
 	}
 }
 
-// Examples that cannot be what a person says are refused in plain words.
+// Examples that cannot fit a layout are refused, with the reason in plain words.
 func TestRefusals(t *testing.T) {
 	pair := func(pairs ...example.Pair) (l example.Lesson) {
 		for _, p := range pairs {
@@ -226,7 +225,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A text that many accounts have is no value: its key keeps nothing unique.
+// A text that many accounts have is not a value: its key keeps nothing unique.
 func TestSharedTextIsNoValue(t *testing.T) {
 	var items []attr.Item
 	for n := range 9 {
@@ -239,7 +238,8 @@ func TestSharedTextIsNoValue(t *testing.T) {
 	}
 }
 
-// emails is a table whose only key is pk. The key of a lock is a whole e-mail, and accounts are named like its start.
+// emails returns a table whose only key is pk. The key of a lock is a whole e-mail address, and the account's name is
+// the beginning of this address.
 func emails(more ...string) (own guess.Sample, pair example.Pair) {
 	own = guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
 	for n, name := range []string{"ada", "bob", "cyd", "dan", "eve", "fay"} {
@@ -250,8 +250,8 @@ func emails(more ...string) (own guess.Sample, pair example.Pair) {
 	return own, example.Pair{Account: own.Items[0], Lock: own.Items[1]}
 }
 
-// If nothing tells locks with the key {v} from accounts, a shorter text of the account is not taken for the value:
-// the lock of mia2@x.io would be an orphan as soon as mia has it.
+// The lock key is {v}, and nothing distinguishes such locks from accounts. Then a shorter text of the account must not
+// become the value: else the lock of mia2@x.io would be an orphan as soon as the account mia exists.
 func TestPartOfAValueIsNoValue(t *testing.T) {
 	own, pair := emails()
 	got, err := example.Lesson{}.WithPair(pair).Derive(t.Context(), own, nil, nil)
@@ -267,7 +267,7 @@ func TestPartOfAValueIsNoValue(t *testing.T) {
 	}
 }
 
-// A namespace before a separator is no part of the value, even if the account also has the lock's whole key.
+// A prefix before a separator is not part of the value, even if the account also has the lock's whole key.
 func TestAccountWithItsLocksKey(t *testing.T) {
 	own := guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
 	for n, name := range []string{"ada", "bob", "cyd", "dan", "eve", "fay"} {
@@ -279,7 +279,7 @@ func TestAccountWithItsLocksKey(t *testing.T) {
 	}
 }
 
-// A digest of words and the value is found behind any prefix.
+// If a lock key has a prefix and a digest of fixed words and the value, the digest is found.
 func TestDigestBehindAHyphen(t *testing.T) {
 	digest := func(name string) string { return fmt.Sprintf("lk-%x", sha256.Sum256([]byte("email:"+name+"@x.io"))) }
 	own := guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
@@ -292,7 +292,8 @@ func TestDigestBehindAHyphen(t *testing.T) {
 	}
 }
 
-// A counter and an item with its number give a counter. Only its name or a person says what the number means.
+// A counter and an item with its number are enough for a counter. The meaning of the number comes from the counter's
+// name, or from a person.
 func TestNumberGivesCounter(t *testing.T) {
 	counter := attr.Item{"pk": attr.String("COUNTER"), "sk": attr.String("ORDER"), "val": attr.Number("5"), "at": attr.Number("1795076047")}
 	own := people(counter, item("pk", "ORDER#0004", "sk", "META"), item("pk", "ORDER#0003", "sk", "META"), item("pk", "ORDER#0001", "sk", "META"))
@@ -314,7 +315,7 @@ func TestNumberGivesCounter(t *testing.T) {
 	}
 }
 
-// Whatever two items say, a derived layout takes them for an account and its lock, and nothing panics.
+// For any two items, a derived layout classifies them as an account and its lock, and nothing panics.
 func FuzzPair(f *testing.F) {
 	f.Add("USER#17", "PROFILE", "Ada@x.io", "UNIQ#EMAIL#ada@x.io", "LOCK", "17", "")
 	f.Add("USER#17", "USER#17", "{v}", "UNIQ#{v}", "UNIQ#{v}", "USER#17", "pk = {v}")

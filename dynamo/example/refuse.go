@@ -7,11 +7,11 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Refusal is the error for examples that cannot be what a person says they are.
+// Refusal is the error for items that cannot be examples.
 type Refusal struct {
 	Why, Do string
-	// Brief is the reason without keys, for people who see both items. It is empty if the items may be examples,
-	// but contradict other examples or answers.
+	// Brief is the reason without keys, for people who see both items. It is empty if the items could be examples, but
+	// contradict other examples or answers.
 	Brief string
 }
 
@@ -19,7 +19,7 @@ func (r *Refusal) Error() string { return r.Why }
 
 func refuse(why, do string) error { return &Refusal{Why: why, Do: do} }
 
-// refuseItem refuses an item whatever the other examples are. brief is the reason without keys.
+// refuseItem refuses an item for a reason that does not depend on the other examples. brief is the reason without keys.
 func refuseItem(brief, why, do string) error { return &Refusal{Why: why, Do: do, Brief: brief} }
 
 // two is one of the two items of an example, with its name for people.
@@ -28,8 +28,8 @@ type two struct {
 	item attr.Item
 }
 
-// twoKeys refuses items that cannot be the two of an example. The first is in the own table, the second in the
-// table named. twoKeys returns the key of the first.
+// twoKeys refuses two items that cannot be an example together. The first must be in the lesson's own table, and the
+// second in the named table. twoKeys returns the key of the first.
 func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err error) {
 	of, ok := d.sample(table)
 	if !ok {
@@ -59,7 +59,7 @@ func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err err
 	return a, nil
 }
 
-// unexplained refuses a pair that no rule explains. invalid has the rules that fit the pair, but not the table.
+// unexplained refuses a pair that no rule explains. invalid has the rules that fit the pair, but do not fit the table.
 func (d *deriving) unexplained(p Pair, invalid []rule) error {
 	of, _ := d.sample(p.LockTable)
 	lock, _ := of.Schema.KeyOf(p.Lock)

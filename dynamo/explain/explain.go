@@ -1,6 +1,6 @@
-// Package explain collects what is known about the past of a value and its lock: from the journal, from times and
-// ids in items, and from exports. The result is a list of events, oldest first. An event names its source, and is
-// no verdict. Start at Of and Event; items.go, journal.go and exports.go have the three sources.
+// Package explain collects what is known about the past of a value and its lock: from the journal, from times and ids
+// in items, and from exports. The result is a list of events, oldest first. An event names its source, and is not a
+// verdict. Start at Of and Event; items.go, journal.go and exports.go have the three sources.
 package explain
 
 import (
@@ -30,25 +30,25 @@ const (
 	LockMoved     Kind = "lock-moved" // the lock names another owner
 	LockDeleted   Kind = "lock-deleted"
 	LockChanged   Kind = "lock-changed"   // the lock has other attributes, and the same owner
-	LockRewritten Kind = "lock-rewritten" // the lock was written, and is as before
+	LockRewritten Kind = "lock-rewritten" // the lock was written, but did not change
 	LockMarked    Kind = "lock-marked"    // a release set its mark
 	LockUnmarked  Kind = "lock-unmarked"  // a release removed its mark
 	LockFilled    Kind = "lock-filled"    // a backfill put the lock at some time from At to Until
 
-	AccountMade    Kind = "account-made"    // with the value
-	AccountDeleted Kind = "account-deleted" // with the value
+	AccountMade    Kind = "account-made"    // the account was created with the value
+	AccountDeleted Kind = "account-deleted" // the account was deleted with the value
 	ValueGained    Kind = "value-gained"    // the account changed its value to this one
 	ValueLost      Kind = "value-lost"      // the account changed its value to another one
 	AccountWritten Kind = "account-written" // the journal has a change of an account that holds the value
 
-	LockThere  Kind = "lock-there"  // at the time of a full export, or now
-	LockAbsent Kind = "lock-absent" // at the time of a full export, or now
+	LockThere  Kind = "lock-there"  // the lock existed at the time of a full export, or exists now
+	LockAbsent Kind = "lock-absent" // the lock did not exist at the time of a full export, or does not exist now
 	ValueHeld  Kind = "value-held"  // an account held the value at the time of a full export, or now
 
 	ClaimsMade    Kind = "claims-made"    // an attribute or an id claims the time of creation
 	ClaimsWritten Kind = "claims-written" // an attribute claims the time of a write
 	ClaimsExpiry  Kind = "claims-expiry"  // an attribute claims the time of removal by TTL
-	ClaimsTime    Kind = "claims-time"    // an attribute has a time, and its name does not say which
+	ClaimsTime    Kind = "claims-time"    // an attribute has a time, and its name does not say which event it belongs to
 
 	Gap Kind = "gap" // no export covers the time from At to Until, or the time after At
 )
@@ -71,12 +71,12 @@ type Source struct {
 	Kind SourceKind
 	// Receipt is the receipt in the journal.
 	Receipt string
-	// Attribute is the name of the attribute. ID is the kind of the id. OfLock is set if they belong to the lock:
-	// else they belong to an account.
+	// Attribute is the name of the attribute. ID is the kind of the id. OfLock is set if they belong to the lock;
+	// otherwise they belong to an account.
 	Attribute string
 	ID        idtime.Kind
 	OfLock    bool
-	// From and To are the window of an incremental export. Both are the time of a full export.
+	// From and To are the window of an incremental export. For a full export, both are its time.
 	From, To time.Time
 	// Dir is the place of the export.
 	Dir string
@@ -96,7 +96,7 @@ type Event struct {
 	// Table and Key are the item of the event: the lock or the account.
 	Table string
 	Key   attr.Key
-	// Owner is the owner that the lock names after the event, and Before the one that it named before.
+	// Owner is the owner that the lock names after the event. Before is the owner that the lock named before.
 	Owner, Before string
 	// Other is the other value of an account that gained or lost the value.
 	Other string
@@ -176,8 +176,8 @@ func OfRelations(
 	return p, nil
 }
 
-// timesToLive reads the TTL attributes of the tables with incremental exports. It notes the tables whose settings
-// cannot be read: the past is then complete but for the cause of removals.
+// timesToLive reads the TTL attributes of the tables with incremental exports. It records the tables whose settings
+// cannot be read: for these, the past does not say whether TTL removed an item.
 func (p *Past) timesToLive(ctx context.Context, t *dynamo.Table, x *Exports) (map[string]string, error) {
 	ttl := map[string]string{}
 	for _, one := range x.Increments {
@@ -196,7 +196,7 @@ func (p *Past) timesToLive(ctx context.Context, t *dynamo.Table, x *Exports) (ma
 	return ttl, nil
 }
 
-// noteTTLOff notes the tables with deletions that have no TTL now. A window may be from a time when TTL was on.
+// noteTTLOff records the tables with deletions that have no TTL now. A window may be from a time when TTL was on.
 func (p *Past) noteTTLOff(found []Event, ttl map[string]string) {
 	for _, e := range found {
 		deleted := e.Kind == LockDeleted || e.Kind == AccountDeleted
@@ -238,8 +238,8 @@ func now(t *dynamo.Table, read time.Time, rels []*verdict.Relation) (events []Ev
 	return events
 }
 
-// relevant leaves out the values that were never seen: one text may be an email and a username, and usually is only
-// one of them. If no value was ever seen, it leaves out nothing.
+// relevant leaves out the values that were never seen. One text may be both an email and a username, and usually is
+// only one of them. If no value was ever seen, relevant leaves out nothing.
 func relevant(events []Event) []Event {
 	type value struct{ constraint, value string }
 	seen := map[value]bool{}
@@ -254,8 +254,8 @@ func relevant(events []Event) []Event {
 	return slices.DeleteFunc(events, func(e Event) bool { return e.Kind != Gap && !seen[value{e.Constraint, e.Value}] })
 }
 
-// Sort sorts events: the oldest first. The changes of one moment keep a natural order: the end of the old state
-// precedes the new state.
+// Sort sorts events, the oldest first. Among changes at one moment, the end of the old state comes before the beginning
+// of the new state.
 func Sort(events []Event) {
 	slices.SortStableFunc(events, func(a, b Event) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(rank(a.Kind), rank(b.Kind)),
@@ -276,7 +276,7 @@ func rank(k Kind) int {
 	return 2
 }
 
-// subject is a value whose past is asked for. Its lock may have several forms.
+// subject is a value whose past is wanted. Its lock may have several forms.
 type subject struct {
 	*verdict.Relation
 }
@@ -313,7 +313,7 @@ func (s subject) lockKeys() []attr.Key {
 	return s.Constraint.Forms(s.Lock.Key)
 }
 
-// held reports whether an account item of a kind holds the subject's value. claims are its claims.
+// held reports whether an account item of a kind holds the subject's value. claims are the account's claims.
 func (s subject) held(t *dynamo.Table, claims []layout.Claim, item attr.Fields, kind *layout.Account) bool {
 	if !s.Constraint.Lockless() {
 		return t.Calls(claims, s.Lock)

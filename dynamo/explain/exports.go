@@ -21,7 +21,7 @@ import (
 type Exports struct {
 	Full       []*scan.TableExport
 	Increments []*scan.Increment
-	// Skipped are the tables in the exports that the layout does not use.
+	// Skipped lists the tables in the exports that the layout does not use.
 	Skipped []string
 }
 
@@ -80,7 +80,7 @@ func (x *Exports) Check(t *dynamo.Table) error {
 	return x.overlap()
 }
 
-// sameTable refuses the export of an older table with the same name.
+// sameTable refuses an export of an older, deleted table with the same name.
 func sameTable(t *dynamo.Table, name, id, dir string) error {
 	today := t.DescriptionOf(name).ID
 	if id == "" || today == "" || id == today {
@@ -90,7 +90,8 @@ func sameTable(t *dynamo.Table, name, id, dir string) error {
 		"this is an export of a different table that was also called %s: the export has the id %s, today's table has %s", name, id, today))
 }
 
-// overlap refuses windows of one table that overlap: a change in both would be two events. The exports are sorted.
+// overlap refuses windows of one table that overlap, because a change in both windows would become two events. The
+// exports are sorted.
 func (x *Exports) overlap() error {
 	last := map[string]*scan.Increment{}
 	for _, one := range x.Increments {
@@ -107,7 +108,7 @@ func (x *Exports) overlap() error {
 	return nil
 }
 
-// lacks lists the tables of relations, of which there is no export: the lock tables and the accounts' table.
+// lacks lists the tables of relations without an export: the lock tables and the accounts' table.
 func (x *Exports) lacks(t *dynamo.Table, rels []*verdict.Relation) (tables []string) {
 	exported := map[string]bool{}
 	for _, one := range x.Full {
@@ -199,7 +200,7 @@ type reader struct {
 	ttl      string
 	claims   [2][]layout.Claim
 	events   []Event
-	there    []bool // for each subject, whether a full export has its lock
+	there    []bool // set for each subject whose lock is in a full export
 	wrong    bool   // the keys of the export do not fit the table
 }
 
@@ -320,8 +321,8 @@ func (r *reader) VisitWhole(row scan.Row, rest scan.Rest) {
 	}
 }
 
-// holding reports for each subject whether an account item holds its value. It is nil if the item is no account.
-// Each of the two images of a change has its own memory for claims.
+// holding reports for each subject whether an account item holds its value. It is nil if the item is no account. image
+// is the number of the image in a change: each of its two images needs separate memory for claims.
 func (r *reader) holding(item *scan.WholeRow, image int) (holds []bool, kind *layout.Account) {
 	if item == nil || r.table != r.t.Name {
 		return nil, nil
@@ -377,7 +378,8 @@ func (r *reader) VisitChange(c *scan.Change) {
 	}
 }
 
-// otherValue returns the value that an account of a kind has in place of the subject's; empty if none or several.
+// otherValue returns the value that an account of a kind has instead of the subject's value. It is empty if the account
+// has none or several.
 func (s subject) otherValue(kind *layout.Account, item attr.Fields) string {
 	if kind == nil || !slices.Contains(kind.Constraints, s.Constraint) && !slices.Contains(kind.Unlocked, s.Constraint) {
 		return ""
@@ -398,7 +400,7 @@ func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 		if item := w.Item(); s.Constraint.Is.Holds(item) {
 			return item
 		}
-		return nil // the item is no lock
+		return nil // the item is not a lock
 	}
 	before, after := image(c.Old), image(c.New)
 	if before == nil && after == nil {
@@ -425,10 +427,10 @@ func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 	r.events = append(r.events, e)
 }
 
-// oldestTTL is the greatest age of a time to live at which DynamoDB still deletes the item.
+// oldestTTL is the greatest age of a TTL time at which DynamoDB still deletes the item.
 const oldestTTL = 5 * 365 * 24 * time.Hour
 
-// expired reports whether DynamoDB may have removed the item, because the time to live of the old image had passed.
+// expired reports whether DynamoDB may have removed the item, because the TTL time of the old image had passed.
 // DynamoDB ignores a time that lies five years or more in the past.
 func (r *reader) expired(c *scan.Change) bool {
 	if r.ttl == "" || c.Old == nil || c.New != nil {

@@ -52,7 +52,7 @@ func relation(t *testing.T, table *dynamo.Table) *verdict.Relation {
 
 var begin = time.Date(2026, 11, 1, 3, 0, 0, 0, time.UTC)
 
-// longPast is a time to live that DynamoDB ignores.
+// longPast is a TTL time that DynamoDB ignores.
 var longPast = begin.AddDate(-5, 0, -3).Unix()
 
 // item is an account or the lock in a history.
@@ -154,8 +154,8 @@ func words(e explain.Event) string {
 	return out
 }
 
-// A random history of a value is exported in windows. The timeline has each net change once, in order, with the
-// right owner, and no event that did not happen.
+// A random history of a value is exported in windows. The timeline has each net change exactly once, in order, and with
+// the right owner. It has no event that did not happen.
 func TestHistory(t *testing.T) {
 	_, table := people(t)
 	rel := relation(t, table)
@@ -176,7 +176,7 @@ func TestHistory(t *testing.T) {
 				if gapped.IsZero() {
 					gapped = from
 				}
-				history(t, keys, state, from) // nobody exports this window
+				history(t, keys, state, from) // this window is not exported
 				continue
 			}
 			before := maps.Clone(state)
@@ -278,7 +278,8 @@ func export(
 	return want
 }
 
-// A full export is a snapshot: it has the lock with its owner, and the accounts with the value.
+// A full export is a snapshot. The past says whether it has the lock, with its owner, and which accounts have the
+// value.
 func TestSnapshots(t *testing.T) {
 	_, table := people(t)
 	rel := relation(t, table)
@@ -323,7 +324,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// Exports that cannot be put in order are refused by name.
+// Exports that cannot be put in order are refused, and the error names them.
 func TestWrongExports(t *testing.T) {
 	_, table := people(t)
 	rel := relation(t, table)
@@ -373,7 +374,7 @@ func TestWrongExports(t *testing.T) {
 	}
 }
 
-// A table of the layout without an export is named.
+// If a table of the layout has no export, the past names the table.
 func TestTablesWithoutAnExport(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("mails", "PK:S", "SK:S")

@@ -45,7 +45,7 @@ func Items(t *dynamo.Table, now time.Time, rels ...*verdict.Relation) []Event {
 	return events
 }
 
-// ownersID returns the time in the id of the lock's owner, if the owner is none of the accounts that were read.
+// ownersID returns the time in the id of the lock's owner, if this owner is not among the accounts that were read.
 func (s subject) ownersID(now time.Time, accounts []schema.Account) []Event {
 	kind, at, ok := idIn(now, s.Lock.Owner)
 	if !ok || slices.ContainsFunc(accounts, func(a schema.Account) bool {
@@ -107,7 +107,7 @@ func numeric(v attr.Value) attr.Value {
 	return v
 }
 
-// isDate reports whether a value is a text with a date, which is a time by any name.
+// isDate reports whether a value is a text with a date. A date is a time, even if the attribute's name does not say so.
 func isDate(v attr.Value) bool { return v.Kind == attr.S && strings.Contains(v.Text, "-") }
 
 // claims lists parts of names that suggest the meaning of a time, in lower case.

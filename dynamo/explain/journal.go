@@ -56,8 +56,8 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 	return events, nil
 }
 
-// ofBackfills returns the events of the backfills that put one of the locks, and of their undos. The files of the runs
-// have them. If a file is missing, only the mark in the lock shows its backfill.
+// ofBackfills returns the events of backfills that put one of the locks, and of their undos. It reads them from the
+// files of the runs. If a file is missing, only the mark in the lock shows the backfill.
 func (s subject) ofBackfills(
 	ctx context.Context, j *journal.Journal, t *dynamo.Table, locks []client.Address,
 ) (events []Event, err error) {
@@ -66,7 +66,7 @@ func (s subject) ofBackfills(
 		return nil, err
 	}
 	mark := s.Lock.Item[schema.AdoptAttribute]
-	var late *Event // the backfill of the mark, by a put that got no answer at first, or was refused
+	var late *Event // the backfill with the lock's mark, if its put got no answer at first, or was refused
 	shown := false
 	for _, w := range writes {
 		e := s.by(w.Record, LockFilled, w.At).about(w.Table, w.Key)
@@ -112,8 +112,8 @@ func (s subject) by(r *journal.Record, kind Kind, at time.Time) Event {
 	return e
 }
 
-// outcomeOf returns the outcome of a step. The outcome of a change that a person resolved later counts for the steps
-// without an answer.
+// outcomeOf returns the outcome of a step. If a step got no answer, and a person resolved the change later, the outcome
+// is that of the change.
 func outcomeOf(r *journal.Record, step *journal.Step) journal.Outcome {
 	if step.Outcome == journal.Unknown && r.Resolved {
 		return r.Outcome
@@ -136,8 +136,8 @@ func (s subject) accountKeys() (keys []attr.Key) {
 	return keys
 }
 
-// ofStep returns the events of one sent step: those of the lock, or else those of an account. It returns none for a
-// backfill and its undo, since their plans have only the first planned transaction; see ofBackfills.
+// ofStep returns the events of one sent step: the events of the lock, or else those of an account. It returns none for
+// a backfill and its undo, since their plans have only the first transaction; see ofBackfills.
 func (s subject) ofStep(t *dynamo.Table, r *journal.Record, step *journal.Step, p *plan.Plan) (events []Event) {
 	sent := slices.IndexFunc(p.Steps, func(one plan.Step) bool { return one.Name == step.Name })
 	if sent < 0 || p.Kind == plan.KindBackfill || p.Kind == plan.KindUndoBackfill {

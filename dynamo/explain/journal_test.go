@@ -23,7 +23,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// adopted is a table on which backfills and their undos run, as sam, with the server's credentials.
+// adopted is a table on which backfills and their undos run. The user is sam, with the credentials of a server.
 type adopted struct {
 	*fixture.Tables
 	t       *testing.T
@@ -62,7 +62,7 @@ func (a *adopted) lock(v, owner string) sdk.Item {
 	return sdk.Item{"PK": sdk.S("MAIL#" + v), "SK": sdk.S("LOCK"), "owner": sdk.S(owner)}
 }
 
-// backfill runs a backfill that kim asked for. before is called between its planning and its run.
+// backfill runs a backfill that kim asked for. The function before is called after the planning and before the run.
 func (a *adopted) backfill(before func()) change.BackfillResult {
 	a.t.Helper()
 	rule, err := adopt.Open(a.t.Context(), a.table, "email")
@@ -116,8 +116,8 @@ func kinds(events []explain.Event) (all []explain.Kind) {
 	return all
 }
 
-// The plan of a backfill has a lock that the backfill did not put, since somebody else took the value. The past has no
-// such put, and no deletion by the undo.
+// The plan of a backfill has a lock that the backfill did not put, because another account took the value. Then the
+// past has no put of this lock, and no deletion by the undo.
 func TestThePastHasOnlyWhatABackfillDid(t *testing.T) {
 	t.Parallel()
 	a := adopting(t)
@@ -159,7 +159,7 @@ func TestThePastKeepsABackfillWithoutItsMark(t *testing.T) {
 	}
 }
 
-// Without the file of the run, the mark leads to the backfill. The time is then the time of the whole run.
+// If the file of the run is missing, the mark leads to the backfill. The event then has the time of the whole run.
 func TestThePastWithoutTheFileOfABackfill(t *testing.T) {
 	t.Parallel()
 	a := adopting(t)
@@ -176,7 +176,7 @@ func TestThePastWithoutTheFileOfABackfill(t *testing.T) {
 	}
 }
 
-// The first attempt got no answer. The lock was put at some time until the answer of the second attempt.
+// The first attempt got no answer. The lock was put at some time before the answer of the second attempt.
 func TestThePastOfALateAnswer(t *testing.T) {
 	t.Parallel()
 	lost := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// The table has no TTL now, or its TTL settings cannot be read. A deletion in an export may have been by TTL: a note says
-// so.
+// The table has no TTL now, or its TTL settings cannot be read. Then TTL may have caused a deletion in an export, and a
+// note says so.
 func TestDeletionsWithoutTTL(t *testing.T) {
 	t.Parallel()
 	const off, unread = "people has no TTL now", "The TTL settings of people cannot be read"

@@ -14,7 +14,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// tenants opens a table whose locks are kept by tenant, with five that are held.
+// tenants opens a table whose lock keys contain the tenant. It has five held locks, and the given items.
 func tenants(f *fixture.Tables, name string, change func(*config.Layout), items ...sdk.Item) *dynamo.Table {
 	f.Create(name, "PK:S", "SK:S")
 	for n := range 5 {
@@ -45,8 +45,8 @@ func with(i sdk.Item, name, text string) sdk.Item {
 	return i
 }
 
-// The key of a lock needs more than the value, and no account tells the rest: whoever reads
-// the whole table meets every lock of it, in each scope.
+// The key of a lock needs more than the value, and no account provides the rest. A sweep of the whole table finds every
+// lock of the value, in each scope.
 func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -72,7 +72,7 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := strings.Split(verdicts(a), ", ")
-			slices.Sort(got) // the scan's order
+			slices.Sort(got) // sorted, because the sweep finds locks in the order of the scan
 			if got := strings.Join(got, ", "); got != tc.want || !a.Complete {
 				t.Errorf("%s, complete %v; want %s", got, a.Complete, tc.want)
 			}
@@ -85,8 +85,8 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 	}
 }
 
-// Two kinds of accounts keep their values in one place, and one of them as they are typed.
-// Whichever the scan meets first, the lock or the account, the account has it.
+// Two kinds of accounts have locks with the same keys, and one of them does not normalise its values. The verdict is
+// the same whether the sweep reads the lock or the account first.
 func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 	f := fixture.New(t)
 	var items []sdk.Item
@@ -108,7 +108,7 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 		}
 		held := false
 		for _, r := range a.Locks {
-			if r.Value == strings.ToLower(a.Query) { // as it was typed, nobody has it
+			if r.Value == strings.ToLower(a.Query) { // nobody has the value in the typed spelling
 				held = held || r.Verdict == verdict.Held
 				if r.Verdict != verdict.Held && r.Verdict != verdict.Unknown {
 					t.Errorf("the value of staff %d is %s as %s", n, r.Verdict, r.Constraint.Name)
@@ -121,8 +121,8 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 	}
 }
 
-// What is not known stays so: locks in another table, values that read back as others,
-// another scope than the one that was asked for, and a table that is not read.
+// The verdict stays unknown for locks in another table, for a lock in another scope than the question's, and if the
+// table cannot be read.
 func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	own := func(c *config.Layout) { c.Accounts[0].Constraints[0].Table = "locks" }
 	twice := func(c *config.Layout) { c.Accounts[0].Constraints[0].PK = "TENANT#{tenant}#{team}#EMAIL#{v}" }
@@ -159,8 +159,8 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	}
 }
 
-// A lock that is put where an answer has read already has a key that nobody can ask for:
-// the table is read again from its beginning.
+// After an answer, the application puts a lock into the part of the table that the sweep has read. Nobody can compute
+// its key, so the next search reads the table again from the beginning.
 func TestFindInAnyScopeReadsAgain(t *testing.T) {
 	f := fixture.New(t)
 	table := tenants(f, "scopes", nil)
@@ -178,8 +178,8 @@ func TestFindInAnyScopeReadsAgain(t *testing.T) {
 	}
 }
 
-// The sort key needs the account's id, which is the lock's owner: the partition has no lock
-// of the value, or one whose account is gone.
+// The sort key of a lock needs the id of its account, so the search queries the partition. The partition has no lock of
+// the value, or the account of the lock is gone.
 func TestFindFreeInAPartition(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("names", "PK:S", "SK:S")

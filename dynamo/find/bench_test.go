@@ -9,8 +9,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// What a question costs beside the network: by owner it is point reads, without
-// one a read of every account.
+// BenchmarkFind measures a search without the network. With owners in the locks, the search uses point reads. Without
+// them, it reads every account.
 func BenchmarkFind(b *testing.B) {
 	c, err := dynamo.Connect(b.Context(), fixture.New(b).Options())
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// members describes a table of members whose constraints have a lock table each.
+// members describes a table of members. Each constraint has its own lock table.
 func members(table string, constraints ...string) config.Layout {
 	l := config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{{PK: "{id}"}}}
 	for _, name := range constraints {
@@ -85,7 +85,7 @@ func TestFindManyClaimants(t *testing.T) {
 	}
 }
 
-// A table may have more locks than an answer keeps the claimants of. The answer says so.
+// A table may have more locks than a search can keep claimants for. The answer says so.
 func TestFindSaysWhatItDidNotKeep(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("large", "id:S", "")

@@ -10,8 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Two accounts that hold one value are duplicates although each has its lock, if the lock's key
-// has the account's id.
+// If the key of a lock contains the account's id, two accounts with the same value are duplicates, although each has
+// its lock.
 func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	table := fixture.New(t).Players()
@@ -41,7 +41,7 @@ func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A value that two accounts hold in two scopes is in use twice, and no duplicate.
+// Two accounts may hold the same value in two scopes: they are no duplicates.
 func TestFindComparesWithinAScope(t *testing.T) {
 	t.Parallel()
 	table := fixture.New(t).Entries()

@@ -12,7 +12,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// encoded is a table whose email locks keep their values as a chain makes them.
+// encoded creates a table whose lock keys contain the email after a chain of normalisers.
 func encoded(f *fixture.Tables, name string, chain ...string) (*dynamo.Table, *layout.Constraint) {
 	f.Create(name, "PK:S", "SK:S")
 	table := f.Open(name, func(o *dynamo.Options) {
@@ -27,8 +27,8 @@ func encoded(f *fixture.Tables, name string, chain ...string) (*dynamo.Table, *l
 
 var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower", "base64url"}, {"percent"}, {"nfc", "lower", "percent"}, {"percent", "upper"}, {"dynamoflow"}, {"base64", "lower"}, {"lower", "sha256", "base64"}}
 
-// A value is found by what the account holds, however its lock's key says it, and by what
-// the key says.
+// A query may be the value of the account, or the encoded value of the lock's key. Both find the lock, whatever the
+// encoding is.
 func TestFindEncodedValues(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -36,7 +36,7 @@ func TestFindEncodedValues(t *testing.T) {
 		name := fmt.Sprint("encoded", n)
 		table, c := encoded(f, name, chain...)
 		enc := c.Normalised
-		for m := range 6 { // locks that tell the layout
+		for m := range 6 { // these locks show the layout
 			f.Put(name, fixture.Account(fmt.Sprint("x", m), fmt.Sprint("x", m, "@y.io"), ""), fixture.Lock("EMAIL", enc(fmt.Sprint("x", m, "@y.io"))))
 		}
 		f.Put(name, fixture.Account("1", "ada+é@lovelace.io", "ada"), fixture.Lock("EMAIL", enc("ada+é@lovelace.io")),

@@ -9,10 +9,10 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// Find answers who holds a value, and how sure that is.
+// Find finds the accounts and locks of a value, with a verdict for each lock.
 func Example() {
 	ctx := context.Background()
-	sample, err := demo.New(ctx) // tables within this process
+	sample, err := demo.New(ctx) // the sample tables are inside this process
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -29,7 +29,7 @@ type Options struct {
 	// Scope has the values of variables in lock keys, such as tenant in TENANT#{tenant}#EMAIL#{v}. It does
 	// not have v, which is the constraint's value.
 	Scope map[string]string
-	// Accounts are accounts that probably hold the query. If one does, no sweep has to find it.
+	// Accounts are accounts that probably hold the query. Find reads them by their keys, so no sweep has to find them.
 	Accounts []attr.Key
 	// After is an earlier answer to the same question. Find continues the sweep of that answer, if the
 	// answer's locks have not changed since.
@@ -39,7 +39,7 @@ type Options struct {
 // Answer is the result of Find.
 type Answer struct {
 	Query string // without white space around it
-	Typed string // the query as it was given
+	Typed string // the query before it was trimmed
 	Table string
 	At    time.Time
 	Took  time.Duration
@@ -254,7 +254,7 @@ func (f *finding) answer(at time.Time) *Answer {
 		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil && !r.Misfit {
-				a.Whole = &cost // in all other cases the sweep would not change the verdict
+				a.Whole = &cost // otherwise the sweep would not change the verdict
 			}
 		}
 		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query &&

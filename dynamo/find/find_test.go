@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 			"accounts", "margaret.hamilton@draper.test", "email duplicate, username free",
 			"ACCT#07be3a: email duplicate, username locked; ACCT#ee07d4: email duplicate, username locked",
 		},
-		// The duplicate shows although it was not asked for.
+		// The answer about an account shows its duplicate email, although the query was the username.
 		{"accounts", "mhamilton", "email free, username held", "ACCT#07be3a: email duplicate, username locked"},
 		{"accounts", "\x1b]0;owned\x07\x1b[2Jroot", "email free, username held", "ACCT#3377ad: email locked, username locked"},
 		{"members", "mel", "email free, username stale", ""},
@@ -86,8 +86,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A table that is too large to be read unasked: the answer is unknown, what it
-// consumed stays below the ceiling, and --scan tells.
+// If a table is too large to be read unasked, the answer is unknown, and its read units stay below the limit. With the
+// option Scan, the answer is known.
 func TestFindStaysBelowTheCeiling(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -126,8 +126,8 @@ func TestFindStaysBelowTheCeiling(t *testing.T) {
 	}
 }
 
-// With an index, who holds a value is found in two round trips: the points and
-// the index at once, then lock and claimant together.
+// With an index, two round trips find the holder of a value: the first has the point reads and the index, the second
+// has the lock with its claimant.
 func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("indexed", "PK:S", "SK:S", "email", "username")
@@ -141,15 +141,14 @@ func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	if got := verdicts(a); !strings.HasPrefix(got, "email held,") {
 		t.Errorf("%s; want the e-mail held", got)
 	}
-	// The points and the two indexes at once; lock and claimant together; the
-	// locks of the account's other values.
+	// First come the point reads and the two queries at the same time, then the lock with its claimant, then the locks of
+	// the account's other values.
 	sent := f.Requests()
 	slices.Sort(sent)
 	if want := []string{"BatchGetItem", "BatchGetItem", "Query", "Query", "TransactGetItems"}; !slices.Equal(sent, want) {
 		t.Errorf("it sent %v; want %v", sent, want)
 	}
-	// The index lists nobody, and a lock keeps the value: that proves nothing,
-	// so the accounts are read.
+	// The index lists no account, but there is a lock with the value. The index may lag, so the search reads all accounts.
 	f.Put("indexed", fixture.Lock("HANDLE", "ghost"))
 	if a, err = find.Find(t.Context(), table, "ghost", find.Options{}); err != nil {
 		t.Fatal(err)
@@ -159,7 +158,7 @@ func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	}
 }
 
-// Without the permission to scan, point reads still answer, given a layout.
+// If scans are denied, but the layout is described, point reads still answer.
 func TestFindWithoutScan(t *testing.T) {
 	f := fixture.New(t)
 	f.Deny["Scan"] = true
@@ -189,8 +188,7 @@ func TestFindWithoutScan(t *testing.T) {
 	}
 }
 
-// The layout folds case: the query is normalised, and a lock that was written
-// past the normaliser is found as it stands.
+// The layout folds case, so the query is normalised. A lock that is not normalised is found by its exact spelling.
 func TestFindNormalises(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("folded", "PK:S", "SK:S")
@@ -215,7 +213,7 @@ func TestFindNormalises(t *testing.T) {
 	}
 }
 
-// Locks may live in a table of their own, with keys of any type.
+// Locks may be in a separate table, with keys of any type.
 func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("people", "id:N", "")
@@ -241,8 +239,8 @@ func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 	}
 }
 
-// A verdict that needs an absence is not proven while the table of the locks, which may
-// have other items, was not searched for the value.
+// A verdict that depends on the absence of other holders stays provisional until the table of the locks is searched,
+// too: it may have other items with the value.
 func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("people", "id:S", "")
@@ -290,8 +288,7 @@ func TestNearMisses(t *testing.T) {
 	}
 }
 
-// An index that may not be asked is done without, and one that holds numbers is
-// asked for numbers.
+// If a query of an index is denied, the search goes on without the index.
 func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("indexed", "PK:S", "SK:S", "email")
@@ -307,8 +304,8 @@ func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
 	}
 }
 
-// An endpoint without transactions: lock and account are read one after the
-// other, and what looks broken is provisional.
+// If the endpoint has no transactions, lock and account are read one after the other, and broken verdicts are
+// provisional.
 func TestFindWithoutTransactions(t *testing.T) {
 	f := fixture.New(t)
 	f.Unknown["TransactGetItems"] = true
@@ -324,7 +321,7 @@ func TestFindWithoutTransactions(t *testing.T) {
 	}
 }
 
-// A value of which no lock can be made is no reading of the query.
+// If no lock key can be made of the query, the query is not a value.
 func TestFindLeavesOutWhatCannotBe(t *testing.T) {
 	f := fixture.New(t)
 	a, err := find.Find(t.Context(), f.Open("accounts"), strings.Repeat("x", 3000), find.Options{})
@@ -336,7 +333,7 @@ func TestFindLeavesOutWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Locks that are kept by more than the value: an account tells the rest.
+// Lock keys need more than the value, and an account provides the rest.
 func TestFindWithAScope(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("tenants", "PK:S", "SK:S")
@@ -361,7 +358,7 @@ func TestFindWithAScope(t *testing.T) {
 		}
 	}
 
-	// The caller knows the rest.
+	// The caller provides the rest.
 	scope := map[string]string{"tenant": "acme"}
 	for query, want := range map[string]string{"a@x.io": "email held", "c@x.io": "email free"} {
 		a, err := find.Find(t.Context(), table, query, find.Options{Scope: scope})
@@ -392,7 +389,8 @@ func TestFindWithAScope(t *testing.T) {
 	}
 }
 
-// The owner is gone, and the table too large to rule out another claimant.
+// The owner of a lock is gone, and the table is too large to be read. Another account may claim the lock, so it is not
+// orphaned.
 func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
 	f := fixture.New(t)
 	a, err := find.Find(t.Context(), f.Open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "alan", find.Options{})
@@ -404,8 +402,7 @@ func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
 	}
 }
 
-// An index that lists locks beside accounts, and one that keeps another
-// spelling than the layout.
+// The index also lists locks, and has another spelling than the layout.
 func TestFindWithAnIndexThatMisleads(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("mixed", "PK:S", "SK:S", "email")
@@ -429,7 +426,7 @@ func TestFindWithAnIndexThatMisleads(t *testing.T) {
 	}
 }
 
-// What is asked of a table with numeric keys may be no number at all.
+// The keys of the table are numbers, and the query is not a number.
 func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("numbers", "id:N", "")
@@ -446,7 +443,7 @@ func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 	}
 }
 
-// With the whole table allowed the answer tells no less than without.
+// A search with the option Scan finds at least as much as a search without it.
 func TestFindWithScanKnowsAsMuch(t *testing.T) {
 	f := fixture.New(t)
 	a, err := find.Find(t.Context(), f.Open("accounts"), "mhamilton", find.Options{Scan: true})
@@ -458,7 +455,7 @@ func TestFindWithScanKnowsAsMuch(t *testing.T) {
 	}
 }
 
-// Items as large as they can be: the ceiling holds.
+// The limit of read units also holds for very large items.
 func TestTheCeilingHoldsForLargeItems(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

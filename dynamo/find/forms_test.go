@@ -7,7 +7,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Find reads both forms of a lock's key, and answers by the lock that exists.
+// Find reads both forms of a lock's key, and judges the lock that exists.
 func TestFindReadsBothFormsOfALock(t *testing.T) {
 	t.Parallel()
 	table := fixture.New(t).TwoForms()

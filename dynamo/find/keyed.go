@@ -17,8 +17,8 @@ type keyedValue struct {
 	value, scope string
 }
 
-// judgeKeyed finds duplicate values of constraints whose lock keys contain the account's id. Two accounts
-// with the same value have two locks there. Each lock has its account, so each lock alone looks fine.
+// judgeKeyed finds duplicate values of constraints whose lock keys contain the account's id. There, two accounts with
+// the same value have two locks. Each lock has its account, so each lock alone looks healthy.
 func (f *finding) judgeKeyed(ctx context.Context) error {
 	groups := map[keyedValue][]*verdict.Relation{}
 	var order []keyedValue

@@ -32,7 +32,7 @@ func outgrown(t *testing.T, auto float64) *dynamo.Table {
 	return table
 }
 
-// A sweep with a limit stops at the limit, although the estimate of its price was lower.
+// A sweep with a limit stops at the limit, even if the estimate of its price was lower.
 func TestASweepStopsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	const most, points = 60, 20

@@ -17,10 +17,10 @@ import (
 // Query reads one partition of a table or of an index, page by page. It never scans.
 type Query struct {
 	Table  *dynamo.Table
-	Index  string      // empty: the table itself
+	Index  string      // the name of the index; empty for the table itself
 	Schema attr.Schema // key schema of the table or the index
 	Hash   attr.Value
-	Prefix string // the beginning of the sort keys; empty: any sort key
+	Prefix string // the beginning of the sort keys; empty for all sort keys
 	// Late is true for a global index, which follows the table with a delay.
 	Late bool
 	// Part is true for an index that has only some of the items' attributes.

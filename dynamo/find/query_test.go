@@ -9,12 +9,12 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// What is typed is asked for as it is: quotes go around what has blanks, and around a
-// partition key that is called like an index.
+// ParseQuery takes texts literally. A text with blanks needs quotes. A partition key that equals the name of an index
+// needs them, too.
 func TestTypedQueries(t *testing.T) {
 	schema := attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}
 	table := &dynamo.Table{Description: client.Description{Name: "tab", Schema: schema, Queryable: []attr.Index{{Name: "by-day", Schema: schema}}}}
-	for text, want := range map[string][3]string{ // an index, a partition key, what the sort keys begin with
+	for text, want := range map[string][3]string{ // an index, a partition key, and the beginning of the sort keys
 		"a":                   {"", "a", ""},
 		`"A B" P Q`:           {"", "A B", "P Q"},
 		`"A B" "P Q"`:         {"", "A B", "P Q"},

@@ -10,8 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Readings begins with the account whose id is the query, then with the constraint whose values look like it. The
-// answer's locks keep the order of the layout.
+// Readings begins with the account whose id is the query. Then comes the constraint whose values look like the query.
+// The answer's locks keep the order of the layout.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	table := fixture.New(t).Open("accounts")
@@ -59,7 +59,7 @@ func TestFindReadsProbableHolders(t *testing.T) {
 	}
 }
 
-// readings writes the readings of an answer in one line: what was found; the others.
+// readings writes the readings of an answer in one line: first the readings that found something, then the others.
 func readings(a *find.Answer) string {
 	found, nothing := a.Readings()
 	var first, others []string

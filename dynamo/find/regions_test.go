@@ -14,8 +14,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// inRegions is the demo's accounts as a table with replicas. If changedIn is not empty, an item names it
-// as the Region that changed it last.
+// inRegions opens the demo's accounts as a table with replicas. If writtenIn is not empty, the layout names it as the
+// only Region that writes. If changedIn is not empty, an item names it as the Region of its last change.
 func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions ...string) *dynamo.Table {
 	t.Helper()
 	f := fixture.New(t, fault.WithReplicas("accounts", strong, regions...))
@@ -31,8 +31,8 @@ func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions .
 	})
 }
 
-// What rests on something not being there holds in one Region only, where others
-// write: it is never proven, and says why. What is there is there.
+// If other Regions write the table, an absence is known in one Region only. A verdict that needs an absence is then
+// provisional, and says why. Verdicts on items that exist stay certain.
 func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

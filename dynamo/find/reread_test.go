@@ -10,8 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Reread judges by what it was allowed to read: a lock that is gone is not free while an
-// account holds its value, and where nobody was searched for nothing is known.
+// Reread judges by the items that it may read. A missing lock is not free while an account holds its value. If Reread
+// may not search for accounts, the verdict is unknown.
 func TestReread(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("accounts", fixture.Account("f00001", "new@example.net", "newcomer"))
@@ -46,7 +46,7 @@ func TestReread(t *testing.T) {
 	}
 }
 
-// A lock whose key can only come from a mistake is judged malformed by every reading.
+// Every reading judges a lock as malformed if its key can only come from a mistake.
 func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("accounts", fixture.Lock("EMAIL", ""))

@@ -21,27 +21,27 @@ type candidate struct {
 	indexed  bool       // an index was queried for claimants
 	verbatim bool       // the value is the query as typed, not normalised
 	variant  bool       // another spelling of the query
-	hints    []attr.Key // the accounts that an index lists
+	hints    []attr.Key // accounts that an index lists
 	judged   bool       // the lock was judged, and has a claimant
 	partial  bool       // an index lists more accounts than hints
-	// claimants are the first accounts in the sweep that hold the value. claiming counts all such accounts.
+	// claimants are the first accounts of the sweep that hold the value. claiming counts all accounts of the sweep that
+	// hold it.
 	claimants []attr.Key
 	claiming  int
-	// why is set if partition found no lock of the value, in words.
+	// why is set if the method partition found no lock of the value. It says so in words.
 	why  string
 	kind *layout.Account // set only for a constraint without locks
 	// elsewhere is true if a lock keeps the value in a scope other than the query's.
 	elsewhere bool
 }
 
-// search has the locks that a query could mean, and the accounts that were found for them.
+// search has the locks that the query could mean, and the accounts that the search has found.
 type search struct {
 	t     *dynamo.Table
 	r     *client.Reader
 	query string // the question without white space around it
 	typed string // the question as it was typed
-	// known is true if the caller names the locks. Then the search does not try the query as an account's
-	// id.
+	// known is true if the caller has named the locks. Then the search does not try the query as an account's id.
 	known      bool
 	scope      map[string]string // known variables of lock keys
 	probable   []attr.Key        // accounts that probably hold the query

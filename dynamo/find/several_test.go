@@ -12,7 +12,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// asked are values of the demo with all verdicts, spellings, an id and a hostile value.
+// asked has values of the demo: all verdicts, other spellings, an id and a hostile value.
 var asked = []string{
 	"ada@lovelace.io", "alan", "a1f9c3", "ACCT#a1f9c3", "hopper", "nobody", "mel@oldmail.test", "undefined",
 	"margaret.hamilton@draper.test", "mhamilton", "\x1b]0;owned\x07\x1b[2Jroot", "ADA@lovelace.io", " Evelyn ", "mel",
@@ -26,7 +26,7 @@ func near(a *find.Answer) (all []string) {
 	return all
 }
 
-// Several values get the same answers as each of them alone, and share one reading of the whole table.
+// Several values get the same answers as in separate searches, and share one reading of the whole table.
 func TestSeveralValuesAreAnsweredAsEachAlone(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"accounts", "members"} {
@@ -59,7 +59,7 @@ func TestSeveralValuesAreAnsweredAsEachAlone(t *testing.T) {
 	}
 }
 
-// The estimate is near the price of the reads by key, and costs nothing.
+// The estimate is close to the price of the reads by key, and sends no request.
 func TestSeveralCost(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -85,7 +85,7 @@ func TestSeveralValuesKeepToTheLimit(t *testing.T) {
 	}
 }
 
-// A cancelled search keeps what it has found, also of the values that wait for the whole table.
+// A cancelled search keeps its answers, also for the values that wait for the whole table.
 func TestACancelledSearchKeepsWhatItFound(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -111,7 +111,7 @@ func TestACancelledSearchKeepsWhatItFound(t *testing.T) {
 	}
 }
 
-// A thousand values share one reading.
+// BenchmarkFindSeveral finds a thousand values with one reading of the table.
 func BenchmarkFindSeveral(b *testing.B) {
 	open := fixture.New(b).Open("accounts")
 	var many []string

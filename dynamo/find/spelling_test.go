@@ -13,7 +13,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// describing is a layout with accounts ACCT#{id} and UNIQ# locks that folds nothing.
+// describing describes a layout with accounts ACCT#{id} and UNIQ# locks. It does not normalise values.
 func describing(table string, constraints ...config.Constraint) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{table}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
@@ -22,8 +22,8 @@ func describing(table string, constraints ...config.Constraint) func(*dynamo.Opt
 
 var emailRule = config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 
-// What is pasted from a ticket is spelt as tickets are: the lock that stops the sign-up
-// is found, is told first, and the answer says in which spelling.
+// A query that was pasted from a ticket may have white space, capital letters or a tag. Find still finds the lock that
+// blocks the sign-up, lists it first, and says in which spelling it was found.
 func TestFindAsItIsHeld(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("spelt", "PK:S", "SK:S")
@@ -32,7 +32,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 		sdk.Item{"PK": sdk.S("ACCT#2"), "SK": sdk.S("PROFILE"), "email": sdk.S("zoë@x.io")}, fixture.Lock("EMAIL", "zoë@x.io"),
 		sdk.Item{"PK": sdk.S("ACCT#3"), "SK": sdk.S("PROFILE"), "email": sdk.S("Grace")}, fixture.Lock("EMAIL", "Grace"),
 		sdk.Item{"PK": sdk.S("ACCT#4"), "SK": sdk.S("PROFILE"), "email": sdk.S("spaced ")}, fixture.Lock("EMAIL", "spaced "),
-		sdk.Item{"PK": sdk.S("ACCT#5"), "SK": sdk.S("PROFILE"), "email": sdk.S("oDD")}, // no lock
+		sdk.Item{"PK": sdk.S("ACCT#5"), "SK": sdk.S("PROFILE"), "email": sdk.S("oDD")}, // this account has no lock
 	)
 	table := f.Open("spelt", describing("spelt", emailRule))
 	for _, tc := range []struct{ query, locks, note string }{
@@ -44,7 +44,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 		{"SPACED", "email held, email free", "found as spaced "},
 		{"spaced ", "email held, email free", "the white space around the query was left out"},
 		{"Odd", "email missing, email free", "found as oDD"},
-		{"grace", "email free", ""}, // spelt plainly: another spelling is a near miss
+		{"grace", "email free", ""}, // the query is in its stored spelling, so another spelling is a near miss
 		{"nobody", "email free", ""},
 		{" nobody ", "email free", "the white space around the query was left out"},
 		{" 1 ", "email free", "the white space around the query was left out"},
@@ -55,7 +55,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := verdicts(a)
-			if tc.query == "spaced " { // as it was typed: the lock is no other spelling
+			if tc.query == "spaced " { // the lock has exactly the typed spelling
 				tc.locks = "email free, email held"
 			}
 			if got != tc.locks || a.Note() != tc.note || a.Query != strings.Trim(tc.query, " \t\n\u00a0\u200b") || !a.Complete {
@@ -76,7 +76,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 	}
 }
 
-// A spelling that differs from one in use stays a near miss.
+// If the query itself is in use, another spelling is a near miss.
 func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("spelt", "PK:S", "SK:S")
@@ -92,8 +92,8 @@ func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
 	}
 }
 
-// An index on the attribute finds the account although the layout does not name it, the
-// lock is missing, and the table is too large to be read.
+// If an index has the attribute, the search uses it, even if the layout does not name it. So it finds the account,
+// although the lock is missing and the table is too large to be read.
 func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("indexed", "PK:S", "SK:S", "email")
@@ -110,7 +110,7 @@ func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
 	}
 }
 
-// Of a scoped lock the partition key is known, and its sort key is not: a Query finds it.
+// The partition key of a scoped lock is known, but its sort key is not: a Query finds the lock.
 func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("orgs", "PK:S", "SK:S", "email")
@@ -137,7 +137,7 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 	}{
 		{"ada@x.io", "email held", acme},
 		{"ADA@x.io", "email held, email unknown", acme},
-		{"bob@x.io", "email missing", nil}, // the index knows the account, and it tells its scope
+		{"bob@x.io", "email missing", nil}, // the index lists the account, and the account shows its scope
 	} {
 		a, err := find.Find(t.Context(), table, tc.query, find.Options{Scope: tc.scope})
 		if err != nil {
@@ -162,8 +162,8 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 	}
 }
 
-// The ceiling is on what is consumed, whatever the items' sizes, and what was read is
-// not paid for again.
+// The limit counts the read units that were really consumed, for items of any size. A continued search does not read
+// the same items again.
 func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -215,7 +215,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	}
 }
 
-// What was read before a lock changed tells nothing of it any more.
+// If a lock has changed since the earlier answer, the search does not continue the earlier sweep.
 func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -236,7 +236,7 @@ func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	if a.Complete || a.ReadUnits < 100 {
 		t.Fatalf("%s after %v units: it must stop half way for this test", verdicts(a), a.ReadUnits)
 	}
-	for n := range 200 { // an account that was read takes the value, with its lock
+	for n := range 200 { // accounts that were already read take the value, with its lock
 		f.Put("grown", fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), "new"))
 	}
 	f.Put("grown", fixture.Lock("HANDLE", "new"))

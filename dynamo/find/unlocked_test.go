@@ -11,7 +11,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// uses are an answer's values without locks in short.
+// uses returns an answer's values without locks as a short text.
 func uses(a *find.Answer) string {
 	var all []string
 	for _, u := range a.Unlocked {
@@ -27,8 +27,7 @@ func uses(a *find.Answer) string {
 	return strings.Join(all, ", ")
 }
 
-// Where there are no locks, find says which accounts hold a value, and never a verdict of
-// a lock.
+// Without locks, find says which accounts hold a value, and never returns a verdict on a lock.
 func TestFindWithoutLocks(t *testing.T) {
 	unread := func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }
 	index := config.Constraint{Index: "email-index"}

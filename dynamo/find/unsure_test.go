@@ -20,8 +20,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Where others never stop writing to what would have to be read together, the verdict is
-// unknown, with the reason, and the rest of the answer stands.
+// If other programs keep writing to the lock or its accounts, the verdict is unknown, with the reason. The rest of the
+// answer does not change.
 func TestFindUnderALastingConflict(t *testing.T) {
 	conflicts := fault.WithFaults(func(r fault.Request) fault.Fault {
 		if r.Op == "TransactGetItems" {
@@ -48,7 +48,7 @@ func TestFindUnderALastingConflict(t *testing.T) {
 	}
 }
 
-// A value without a lock is not called free if an item holds it about which nobody has answered.
+// A value without a lock is not free if another item holds it, and nobody has said whether such items count.
 func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("accounts", sdk.Item{"PK": sdk.S("ORDER#5512"), "SK": sdk.S("META"), "buyer": sdk.S("grace"), "account": sdk.S("a1f9c3")})
@@ -69,7 +69,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	if !a.Complete || a.Whole != nil || a.Locks[0].Why != "ORDER#5512 / META holds the value in buyer. Does it count?" {
 		t.Errorf("complete %v, whole %v, since %q", a.Complete, a.Whole, a.Locks[0].Why)
 	}
-	find("a1f9c3", "email free, username free") // the id of an account
+	find("a1f9c3", "email free, username free") // the query is the id of an account
 	for _, rel := range a.Locks {
 		if err := table.Answers.AskOf(rel).Answer(layout.HoldNot); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	}
 }
 
-// A value that is held with white space at its end, and that has no lock, is missing its lock.
+// If an account holds a value with white space at its end, and this value has no lock, the lock is missing.
 func TestAValueThatIsHeldAsTyped(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("accounts", sdk.Item{"PK": sdk.S("ACCT#bob"), "SK": sdk.S("PROFILE"), "username": sdk.S("bob ")})
@@ -97,9 +97,9 @@ func TestAValueThatIsHeldAsTyped(t *testing.T) {
 	}
 }
 
-// Two kinds of account share the keys of their locks. That the locks of one name it does not
-// show that those of the other do: a wrong key of that one makes every lock look as if it
-// named another account, which is not proven whatever constraint is asked about.
+// Two kinds of accounts have locks with the same keys. The locks of one kind name their accounts correctly. That does
+// not prove the owners of the other kind: if the layout has a wrong key for these accounts, each lock looks as if it
+// named another account. So the verdicts on all constraints are provisional.
 func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("mixed", "PK:S", "SK:S")
@@ -130,7 +130,7 @@ func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 	}
 }
 
-// meanwhile is the network of a fixture: do is called before each request of an operation.
+// meanwhile is the transport of a fixture. It calls do before each request of one operation.
 type meanwhile struct {
 	http.RoundTripper
 	operation string
@@ -149,8 +149,8 @@ func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
 	return m.RoundTripper.RoundTrip(r)
 }
 
-// A lock that is handed on while it is read is not taken for one whose owner is gone: who
-// it names by then is read with it, and holds it.
+// If a lock gets a new owner while it is read, it is not judged as orphaned: the new owner is read together with the
+// lock.
 func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 	f := fixture.New(t)
 	hand := func(to string) {
@@ -177,8 +177,8 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 	}
 }
 
-// Where something may hold the value of an odd lock, nothing is concluded, and what is odd about
-// the lock is said still.
+// If another item may hold the value of an odd lock, the verdict is unknown, and the sentence still says why the lock
+// is odd.
 func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 	orders := func(email string) []sdk.Item {
 		return []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}}

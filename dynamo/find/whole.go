@@ -31,8 +31,8 @@ type accountSweep struct {
 	called    map[string]dynamo.ClaimedBy // the claimants of at most mostCalled locks, by lock
 	dropped   bool                        // accounts claim more than mostCalled locks
 	paged     func()                      // called before each page; may be nil
-	apart     bool                        // the limit is for the sweep alone
-	most      float64                     // the limit of a sweep that a person allowed; 0: none
+	apart     bool                        // the sweep has its own limit
+	most      float64                     // the limit of a sweep that a person allowed; 0 for no limit
 }
 
 // undetermined reports whether every account must be read to answer the question.

@@ -8,8 +8,7 @@ import (
 	"tallylock/dynamo/guess"
 )
 
-// No word of these keys is known beforehand: what the locks hold, and whom they name, says
-// what they are.
+// The program knows no words of these keys. The values in the lock keys, and the owners in the locks, show the layout.
 func ExampleAccounts() {
 	text := func(kv ...string) attr.Item {
 		item := attr.Item{}
