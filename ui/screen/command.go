@@ -23,9 +23,9 @@ type Command struct {
 	Why    func() string  // returns the reason why it does nothing now, or empty; nil: it always works
 	Run    func() tea.Cmd // nil: the program runs the action
 	Marked bool           // it works on the marked rows, not on the selected one
-	Other  bool           // its action's name does not describe it here, so it is not typed by that name
-	// With lists actions that share the command's row in the help if they do something now, too. Both is
-	// the text of that row.
+	Other  bool           // the action's name does not describe the command here, so nobody can type that name for it
+	// With lists other actions. In the help, the actions that work now share the command's row. Both is the text of that
+	// row.
 	With []keymap.Action
 	Both string
 }
@@ -38,7 +38,8 @@ func (c Command) Refuses() string {
 	return c.Why()
 }
 
-// WhyIf returns a function for Command.Why: it returns why if not is true, and empty otherwise.
+// WhyIf returns a function for Command.Why. If the parameter not is true, the function returns why; otherwise it
+// returns an empty text.
 func WhyIf(not bool, why string) func() string {
 	return func() string {
 		if not {
@@ -61,7 +62,7 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 	return Command{}, false
 }
 
-// Change lets change alter the command of an action, if there is one.
+// Change passes the command of an action to change, which may alter it. It does nothing if there is no such command.
 func (t Commands) Change(action keymap.Action, change func(c *Command)) {
 	for n := range t {
 		if t[n].Action == action {

@@ -313,7 +313,7 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 	return c
 }
 
-// AsItWas says for the completeness line that the rows are old. at is when they were read.
+// AsItWas returns the words of the completeness line for old rows. at is when they were read.
 func AsItWas(s *session.Session, at time.Time) []kit.Span {
 	return []kit.Span{
 		kit.Muted.Of("as it was at "), kit.Text.Of(phrase.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),

@@ -15,7 +15,7 @@ import (
 type Filter struct {
 	field  kit.Field
 	typing bool
-	by     keymap.Action // the action whose key stands before the field
+	by     keymap.Action // the action; its key is drawn before the field
 }
 
 // Open gives the cursor to the field.
@@ -26,8 +26,8 @@ func (f *Filter) open(by keymap.Action) tea.Cmd {
 	return nil
 }
 
-// Commands returns the commands that open the filter of a screen on which there is nothing to find: the key of
-// Find opens it there, too. none returns the reason why there are no rows to filter.
+// Commands returns the commands that open the filter. They are for a screen without a search: there, the key of Find
+// opens the filter, too. none returns the reason why there are no rows to filter.
 func (f *Filter) Commands(none func() string) Commands {
 	const full = "filter rows"
 	return Commands{
@@ -99,7 +99,7 @@ func Holds(want string, texts ...string) bool {
 	return false
 }
 
-// NoneFits says, in place of the rows, that none of them fits the filter.
+// NoneFits draws, in place of the rows, that no row passes the filter.
 func NoneFits(s *session.Session, d *kit.Block, noun string) {
 	Nothing(d, "No matching "+noun+".", "", s.Hint(keymap.Back, "show all again"))
 }

@@ -10,8 +10,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Marking marks rows of a list, so that one change applies to all marked rows. T is a row. Its zero value stands
-// for a heading.
+// Marking marks rows of a list, so that one change applies to all marked rows. T is a row; its zero value is a heading.
 type Marking[T comparable] struct {
 	*session.Session
 	List   *kit.List
@@ -26,8 +25,8 @@ type Marking[T comparable] struct {
 	Done   string         // what the change does to it: "released"
 }
 
-// Commands returns the commands that mark rows: the selected one or its group, and all rows up to another mark. one
-// has what depends on the screen: the texts of the first command, and the reason why it does nothing.
+// Commands returns the commands that mark rows: the selected one or its group, and all rows up to another mark. The
+// parameter one has the screen's texts for the first command, and the reason why it does nothing.
 func (m Marking[T]) Commands(one Command) (mark, to Command) {
 	row, key := m.Row(m.List.Cursor), m.Keys.Key(keymap.MarkTo)
 	one.Action, one.With, one.Both = keymap.Mark, []keymap.Action{keymap.MarkTo}, "mark, all up to here"

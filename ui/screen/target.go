@@ -44,7 +44,7 @@ type Values struct {
 	Read  bool
 }
 
-// Adopt shows where the adoption of a constraint of the open table is.
+// Adopt shows the adoption of a constraint of the open table.
 type Adopt struct{ Constraint string }
 
 // Timeline shows the past of a relation's value and lock. At is the time when the relation was read.

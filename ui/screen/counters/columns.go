@@ -66,8 +66,8 @@ const (
 	least = 9
 )
 
-// columnsOf returns the columns of a list in an order, wide enough for its texts. The order of leastRoomFirst leaves
-// out other columns before the room and its end.
+// columnsOf returns the columns of a list in an order, wide enough for its texts. In the order leastRoomFirst, the
+// columns for the room and its end stay longer than other columns.
 func columnsOf(o order, w widths) []kit.Column[*row] {
 	out := slices.Clone(columns)
 	for n := range out {

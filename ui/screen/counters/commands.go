@@ -82,8 +82,8 @@ func (s *Screen) about() screen.Commands {
 	}, screen.Copies(s.Session, copied(row, ok, none)))
 }
 
-// checkIDs returns the command that checks the table of a counter whose ids were not read. The check names its price
-// before it reads more than may be read unasked. why is the reason why there is nothing to check.
+// checkIDs returns the command that checks the table of a counter whose ids were not read. The check shows its price
+// before it reads more than the limit of automatic reads. why is the reason why there is nothing to check.
 func (s *Screen) checkIDs(r row, why string) screen.Command {
 	return screen.Command{
 		Action: keymap.OtherSide, Words: "check ids", Full: "check its ids", Other: true, Why: screen.WhyIf(why != "", why),
@@ -93,7 +93,7 @@ func (s *Screen) checkIDs(r row, why string) screen.Command {
 	}
 }
 
-// whyNoCheck returns the reason why no check is needed to compare a counter with its ids; empty if one is.
+// whyNoCheck returns the reason why no check is needed to compare a counter with its ids; empty if a check is needed.
 func (r *row) whyNoCheck() string {
 	switch {
 	case r.Layout == nil || r.Semantics == layout.Tally:

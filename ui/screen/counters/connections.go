@@ -30,7 +30,7 @@ func (s *Screen) everywhere() screen.Command {
 		s.every = !s.every
 		for n := range s.of {
 			if n != s.On {
-				s.of[n] = newKnown(n) // forget its counters, which are not polled while they are not listed
+				s.of[n] = newKnown(n) // forget its counters: unlisted counters are not polled
 			}
 		}
 		s.fill()

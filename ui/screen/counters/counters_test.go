@@ -20,7 +20,7 @@ func TestHistory(t *testing.T) {
 	if h.rate() != 0 || h.buckets(start, time.Second, 3)[0] != -1 {
 		t.Error("an empty history moves")
 	}
-	// Numbers of 38 digits, two a second: no double holds them.
+	// Numbers of 38 digits, two per second: a float64 cannot hold them exactly.
 	for n := range 400 {
 		v, _ := say.WholeNumber("99999999999999999999999999999999990000")
 		h.add(start.Add(time.Duration(n)*time.Second), v.Add(v, big.NewInt(int64(2*n))).String())
@@ -37,14 +37,14 @@ func TestHistory(t *testing.T) {
 	if got := h.buckets(last, 5*time.Second, 200)[0]; got != -1 {
 		t.Errorf("before the history: %v", got)
 	}
-	h.add(start, "A-1007") // a counter that is no number has no rate
+	h.add(start, "A-1007") // the history ignores a text that is not a number
 	if h.n > keep {
 		t.Error("the ring grew")
 	}
 }
 
-// At every width a number past 2^53 keeps its separators, and the counter and its health are there. From 140 columns on
-// the next number and the highest id have their room.
+// At every width, a number above 2^53 keeps its separators, and the name and the health of the counter are visible.
+// From 140 columns on, the next number and the highest id are visible, too.
 func TestCounterColumns(t *testing.T) {
 	const number = "9007199254741993"
 	of := row{past: &history{}, Counter: counter.Counter{
@@ -74,7 +74,8 @@ func TestCounterColumns(t *testing.T) {
 	}
 }
 
-// A list in the order of the room shows the room and its end at every width; others only where there is enough width.
+// A list ordered by room shows the room and its end at every width. Other lists show them only if the window is wide
+// enough.
 func TestRoomColumns(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
@@ -104,8 +105,7 @@ func TestRoomColumns(t *testing.T) {
 	}
 }
 
-// A counter that stands still, or moves at once as far as in a long time, is noticed; one
-// that moves as it always did is not.
+// A stalled counter is noticed, and so is an unusually large move. Moves that are usual for the counter are not.
 func TestUnusualMovesAreNoticed(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	at := func(n int) time.Time { return start.Add(time.Duration(2*n) * time.Second) }
@@ -143,7 +143,7 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 	}
 }
 
-// How far a counter jumped is no rate at which it goes on.
+// A jump does not count for the rate.
 func TestTheRateAfterAJump(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	for _, by := range []int64{100_000, -100_000} {
@@ -160,8 +160,7 @@ func TestTheRateAfterAJump(t *testing.T) {
 	}
 }
 
-// A counter that was not read for a while went on at its pace meanwhile: that is no jump, and
-// its rate stays what it was.
+// If a counter was not read for a while, its moves during the gap are no jump, and its rate stays the same.
 func TestTheRateOfACounterThatWasNotRead(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	for _, away := range []int{30, 60, 180, 3600} {
@@ -182,8 +181,8 @@ func TestTheRateOfACounterThatWasNotRead(t *testing.T) {
 	}
 }
 
-// A counter whose rate is not known has no share of what one item takes, and its chart says
-// for how long it was read.
+// If the rate of a counter is unknown, its share of the item's writes is not shown. The chart says how long the counter
+// was read.
 func TestACounterThatWasJustMet(t *testing.T) {
 	h := &history{}
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)

@@ -48,7 +48,7 @@ func (h *history) add(at time.Time, value string) {
 
 func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
 
-// read returns the time between the oldest value and end.
+// read returns how long the history is: the time from the oldest value to end.
 func (h *history) read(end time.Time) time.Duration {
 	if h.n == 0 {
 		return 0

@@ -14,7 +14,7 @@ type inUse struct {
 	highest string // empty if no id was found
 	all     bool   // all ids were read
 	at      time.Time
-	most    string // the highest number of the counter since then
+	most    string // the highest number of the counter since that time
 }
 
 // above reports whether a is a higher number than b. Every number is higher than a text that is no number.
@@ -53,7 +53,7 @@ func (f Found) check(k *known, c counter.Counter) (ids inUse, ok bool) {
 func (ids *inUse) add(by inUse) {
 	switch {
 	case by.at.Equal(ids.at), ids.all && ids.at.After(by.at):
-		return // they are known, or all were read since
+		return // these ids are known already, or a later reading has all ids
 	case by.all && by.at.After(ids.at):
 		*ids = by
 		return
@@ -66,8 +66,8 @@ func (ids *inUse) add(by inUse) {
 	}
 }
 
-// checked adds the highest id in use to a counter, and returns when the ids were read; zero if they were not. A counter
-// that has gone back since then may be behind an id that it has handed out since, so it is not checked any more.
+// checked adds the highest id in use to a counter, and returns when the ids were read; zero if they were not. If the
+// counter went back after that, it may be behind an id that it handed out later. Such a counter counts as unchecked.
 func (f Found) checked(k *known, c counter.Counter) (counter.Counter, time.Time) {
 	id := idOf(c)
 	ids, ok := k.ids[id]

@@ -61,7 +61,7 @@ func shownHighest(row row, w int) (string, kit.Style) {
 	return kit.GlyphAbsent, kit.Muted
 }
 
-// moves reports whether the counter has values that show how it moves.
+// moves reports whether the counter has values whose history can be shown.
 func (r *row) moves() bool { return r.Exists && r.past != nil && r.Next+r.Value != "" }
 
 // moving reports whether the application has used the counter in the last minute.
@@ -170,7 +170,7 @@ func (s *Screen) fit() {
 	}
 }
 
-// fitted is what the columns of a list depend on.
+// fitted has the order and the widths that the columns are made for.
 type fitted struct {
 	order
 	widths

@@ -34,10 +34,10 @@ type Screen struct {
 	groups []group // the listed counters
 	order  order
 	table  kit.Table[*row]
-	fitted fitted // what the columns of the table are made for
+	fitted fitted // the order and the widths that the columns are made for
 	found  Found
 	paused bool   // a person has paused the polling
-	own    string // the open table whose counter toOpened last put the cursor on
+	own    string // the open table for which toOpened last moved the cursor
 }
 
 // New returns the screen without counters. Enter reads them, and polls them while the screen is shown. found
@@ -110,7 +110,7 @@ func (s *Screen) reset() {
 	s.grow()
 }
 
-// grow adds the connections that were made since.
+// grow adds the connections that were made since the last call.
 func (s *Screen) grow() {
 	for n := len(s.of); n < len(s.Connections); n++ {
 		s.of = append(s.of, newKnown(n))

@@ -27,7 +27,8 @@ func byID(a *find.Answer) bool {
 	return slices.ContainsFunc(a.Accounts, func(h find.Holder) bool { return h.ByID })
 }
 
-// readingsOf returns the relations of all readings of the query.
+// readingsOf returns the relations of all readings of the query. A reading takes the query as the value of one
+// constraint, or as an account id.
 func readingsOf(a *find.Answer) []*verdict.Relation {
 	if a == nil {
 		return nil
@@ -39,8 +40,8 @@ func readingsOf(a *find.Answer) []*verdict.Relation {
 	return nothing
 }
 
-// accountInOrder returns the account whose id is the query, if the answer's first row is a value of it, and all its
-// values are surely held; else nil.
+// accountInOrder returns the account whose id is the query. It returns nil unless the answer's first row is a value of
+// this account, and all values of the account are surely held.
 func accountInOrder(a *find.Answer) *find.Holder {
 	found, _ := a.Readings()
 	if len(found) == 0 || !found[0].ByID || found[0].Verdict != verdict.Held {

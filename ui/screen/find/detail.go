@@ -66,8 +66,8 @@ func (s *Screen) above(d *kit.Block) {
 	d.Gap()
 }
 
-// accountsOf lists the accounts of a value that has several holders, and says when they were made,
-// if their ids tell. Of a single holder it only says when it was made.
+// accountsOf lists the accounts of a value with several holders, with the times in their ids. For a single holder, it
+// only draws this time.
 func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	const most = 2
 	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {

@@ -81,7 +81,7 @@ func (s *List) byKey(rows []int) (units float64) {
 // selected returns the selected row. A list has at least two rows.
 func (s *List) selected() *asked { return s.rows[min(max(s.list.Cursor, 0), len(s.rows)-1)] }
 
-// unread returns the rows without an answer, and unknown those whose answer only the whole table can tell.
+// unread returns the rows without an answer. unknown returns the rows whose answer needs the whole table.
 func (s *List) unread() []int { return s.where(func(r *asked) bool { return r.answer == nil }) }
 
 func (s *List) unknown() []int {
@@ -124,7 +124,7 @@ func (s *List) Content() screen.Content {
 		DetailBelow: func(d *kit.Block) { s.detail(d, false) },
 		DetailSide:  func(d *kit.Block) { s.detail(d, true) },
 	}
-	if !s.begun { // nothing is known of a row yet
+	if !s.begun { // nothing is known about a row yet
 		c.Depth, c.DetailBelow, c.DetailSide = 0, nil, nil
 	}
 	c.Top = screen.Path(s.Session, "find", phrase.Count(len(s.rows), "value"), "")

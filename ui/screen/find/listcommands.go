@@ -30,7 +30,7 @@ func (s *List) Commands() screen.Commands {
 	mark, to := s.marking(at)
 	open := screen.Command{Action: keymap.Open, Words: "open", Full: "open its answer", Run: s.openOne}
 	rows := screen.Commands{open, mark, to}
-	if len(s.Marks.Order) > 0 { // the end of the range is the likeliest command
+	if len(s.Marks.Order) > 0 { // the likeliest next command marks the end of the range
 		rows = screen.Commands{to, open, mark}
 	}
 	return slices.Concat(
@@ -44,7 +44,7 @@ func (s *List) Commands() screen.Commands {
 	)
 }
 
-// touching lets commands that change something remember which rows they are about.
+// touching makes commands that change something remember their rows first.
 func (s *List) touching(all screen.Commands) screen.Commands {
 	for n, c := range all {
 		if c.Run == nil || c.Action == keymap.Undo { // the last change is about the same rows as before

@@ -27,7 +27,7 @@ func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
 	s.begun, s.err, s.units, s.now = true, nil, s.units+s.now.Units, find.Progress{}
 	t, values := s.Table, s.values(rows)
 	if o.MaxUnits = s.MaxUnits(); o.MaxUnits > 0 {
-		o.Agreed = false // the price of the reads by key is an estimate, too
+		o.Agreed = false // with a limit, the price of the reads by key is only an estimate
 	}
 	take := func(now find.Progress) {
 		s.now = now

@@ -17,11 +17,12 @@ type asked struct {
 	value  string
 	byKey  float64           // the estimated price to read it by key
 	answer *find.Answer      // nil until there is one
-	rel    *verdict.Relation // the reading that the row shows; nil if there is none
+	rel    *verdict.Relation // the reading of the query that the row shows; nil if there is none
 	label  string            // how the value was read: as a constraint's value, or as an account id
 }
 
-// take shows an answer in the row: of several readings that found something, the first one with a problem.
+// take shows an answer in the row. If several readings of the query found something, it shows the first one with a
+// problem.
 func (r *asked) take(a *find.Answer) {
 	*r = asked{value: r.value, byKey: r.byKey, answer: a}
 	if a == nil {

@@ -17,8 +17,7 @@ type row struct {
 	label string
 	near  bool
 	head  []kit.Span // plain text; such a row cannot be selected
-	// differs is the byte offset in a look-alike's value at which it begins to differ from the
-	// query.
+	// differs is the offset of the first byte of a look-alike's value that differs from the query.
 	differs int
 }
 
@@ -81,7 +80,7 @@ func (s lines) begin(before row) int {
 	return 0
 }
 
-// parts returns the byte offset in b at which it begins to differ from a.
+// parts returns the offset of the first byte of b that differs from a.
 func parts(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -35,7 +35,7 @@ type Screen struct {
 	took   time.Duration
 	err    error
 	past   *screen.History // the journal's records of the locks
-	freed  string          // what a change has just freed, as a sentence
+	freed  string          // a sentence about the value that a change has just freed
 	// answered gets each answer, and nil after a change replaced the value. It is nil unless a list opened the screen.
 	answered func(*find.Answer)
 	account  *attr.Key // an account that probably holds the first value; nil if none is known

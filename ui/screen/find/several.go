@@ -11,7 +11,7 @@ import (
 )
 
 // severalOf splits a text into the values of a list, each once. A list has several lines, or values between commas or
-// semicolons, or several e-mail addresses, or at least three words. A text that is no list is one value.
+// semicolons, or several e-mail addresses, or at least three words. Any other text is one value.
 func severalOf(t *dynamo.Table, text string) []string {
 	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
 	if !strings.ContainsFunc(layout.TrimPasted(text), separates) {
@@ -32,8 +32,8 @@ func severalOf(t *dynamo.Table, text string) []string {
 	return out
 }
 
-// separators returns the marks that separate values, and whether spaces do. A character that one in twenty sampled
-// values contains does not.
+// separators returns the marks that separate values, and whether spaces do. A character does not separate values if one
+// in twenty sampled values contains it.
 func separators(t *dynamo.Table) (marks string, spaces bool) {
 	var values []string
 	for _, c := range t.Layout.Rules() {

@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// Timeline shows the past of one value and its lock, from the journal and the items. It reads no item but on request.
+// Timeline shows the past of one value and its lock, from the journal and the items. It reads items only on request.
 type Timeline struct {
 	*session.Session
 	rel    *verdict.Relation
@@ -135,7 +135,7 @@ func (s *Timeline) Content() screen.Content {
 	return c
 }
 
-// nothing says why there are no events.
+// nothing draws the reason why there are no events.
 func (s *Timeline) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Explaining)
 	switch {
@@ -196,7 +196,7 @@ func (s *Timeline) Commands() screen.Commands {
 	})
 }
 
-// events returns the rows of the list. A past without dates has none.
+// events returns the rows of the list. A past without dates has no rows.
 func (s *Timeline) events() eventRows {
 	if s.past == nil || !s.past.Dated() {
 		return eventRows{nil, &s.table}

@@ -13,8 +13,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// BenchmarkDraw is the rows and the detail of a screen out of so many findings, in the
-// middle of them and while more are found.
+// BenchmarkDraw draws the rows and the detail of a screen with n findings. The cursor is in the middle, and the check
+// is still running.
 func BenchmarkDraw(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -30,7 +30,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// many is the screen of a check under way with so many findings.
+// many returns the screen of a running check with n findings.
 func many(b *testing.B, n int) *Screen {
 	d, err := demo.New(b.Context())
 	if err != nil {

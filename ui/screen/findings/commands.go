@@ -62,7 +62,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 				Run: func() tea.Cmd { return r.mend(r.markedRows()...) },
 			}
 		})
-		// The end of the range is the likeliest command.
+		// The likeliest next command marks the end of the range.
 		rows = screen.Commands{to, open, mark}
 	}
 	other := r.none()

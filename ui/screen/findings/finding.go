@@ -144,7 +144,7 @@ func (s *single) Content() screen.Content {
 	return c
 }
 
-// line is one line of the screen: text across the whole width, or a side of each column of items.
+// line is one line of the screen: a text across the whole width, or one side for each column of items.
 type line struct {
 	kit.TextRow
 	sign  kit.Sign // replaces the label, if set

@@ -166,8 +166,8 @@ func (r *run) headline(l *kit.Line) {
 	l.Ends(kit.Warn, far, l.Width-1)
 }
 
-// amount draws how much of the current stage is done, and the read units that the check has used. The read units
-// come with the estimated total, and with the limit a second or else the current rate.
+// amount draws how much of the current stage is done, and the read units that the check has used. It adds their
+// estimated total, and their limit per second or else the current rate.
 func (r *run) amount(l *kit.Line) {
 	s := r.state
 	l.Put(kit.Text, " ")
@@ -303,7 +303,7 @@ func (r *run) whyIncomplete() string {
 	return say.Sentence(r.summary.Why)
 }
 
-// nothing says, in place of an empty list, why it has no findings.
+// nothing draws, in place of an empty list, the reason why it has no findings.
 func (r *run) nothing(d *kit.Block) {
 	s := r.summary
 	switch {

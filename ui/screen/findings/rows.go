@@ -49,7 +49,7 @@ type row struct {
 	order  int             // the place of its kind in finding.Kinds
 	sort   string          // the sort key within its kind
 	find   string          // the text that the filter searches, in lower case
-	mended *change.Receipt // of the change that should mend the finding; nil if there was none
+	mended *change.Receipt // the receipt of the change that should mend the finding; nil if there was none
 }
 
 func newRow(f finding.Finding) *row {
@@ -81,7 +81,7 @@ type group struct {
 	kind  finding.Kind
 	order int // the place of the kind in finding.Kinds
 	rows  []*row
-	total int // counts all findings of the kind, also those that do not pass
+	total int // counts all findings of the kind, also those that the filter hides
 	sure  int // counts the confirmed rows
 	done  int // counts the rows that need no change any more
 }

@@ -59,8 +59,8 @@ func (s *Screen) WhyNot() string {
 // Leave implements screen.Tab. A running check continues.
 func (s *Screen) Leave() {}
 
-// Badge implements screen.Tab. It counts the confirmed findings of the open table, or the problems that the
-// lists show for sure, until a check has read the whole table.
+// Badge implements screen.Tab. It counts the confirmed findings of the open table. Until a check has read the whole
+// table, it counts the sure problems of the lists instead, if they are more.
 func (s *Screen) Badge() (n int, older bool) {
 	r := s.run()
 	if listed, before := s.reading.Sure(); listed > r.sure && !r.summary.Complete {

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// An entry whose name has a dot is not the entry of the same path: each shows its own value whole, and only the
-// value that the layout means is protected.
+// The entry "b.c" of a map differs from the entry "c" of its entry "b", although their paths look the same. Each shows
+// its own whole value, and only the value that the layout means is protected.
 func TestANameWithADotIsNoPath(t *testing.T) {
 	text := func(s string) attr.Value { return attr.Value{Kind: attr.S, Text: s} }
 	long := strings.Repeat("long ", 40)

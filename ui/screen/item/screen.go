@@ -28,7 +28,7 @@ type Screen struct {
 	rows  kit.List
 	// seen returns the relations that were read with the owner table.
 	seen    func() []*verdict.Relation
-	lockOf  *verdict.Relation // the relation whose lock the item is, as read with the table; nil if the item is no lock
+	lockOf  *verdict.Relation // the relation that was read for the item, if the item is a lock; else nil
 	in      *browse.Inspection
 	lines   []line
 	width   int              // the width that the lines fit

@@ -13,7 +13,7 @@ import (
 type row struct {
 	*record.Record // nil for a text
 	text           string
-	number         int    // the number of the change in the list, from 1; for a text, that of the change before
+	number         int    // the number of the change in the list, from 1; for a text, the number of the change above it
 	find           string // the text that the filter searches, in lower case
 }
 

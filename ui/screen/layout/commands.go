@@ -158,7 +158,6 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 	})
 }
 
-// notAccepted is the reason why nobody can answer about a layout that was corrected.
 // whyNotRemoved returns the reason why a part cannot be taken out; empty if it can.
 func (s *Screen) whyNotRemoved(part config.Part) string {
 	switch {
@@ -176,6 +175,7 @@ func (s *Screen) point() tea.Cmd { return s.Send(screen.Examples{}) }
 // unanswered is the reason why a layout with open questions is neither accepted nor written.
 const unanswered = "a question is open: select an answer, and press enter"
 
+// notAccepted is the reason why nobody can answer questions about a corrected layout.
 const notAccepted = "the corrections are not accepted"
 
 // nowhereElse is the setting that says that nothing outside the layout holds a constraint's values.
@@ -249,9 +249,9 @@ func (s *Screen) accept(at row) tea.Cmd {
 	})
 }
 
-// said returns the entry with a person's answer for a row: about a place, about nowhere_else, or
-// the acceptance of the row's constraint or counter, as the layout has it now. A row without either returns the
-// only acceptance, if there is exactly one and nothing is left to accept. It is nil if there is none.
+// said returns the entry with a person's answer for a row; nil if there is none. The answer is about a place or about
+// nowhere_else, or it accepts the row's constraint or counter in its present form. For another row, said returns the
+// only acceptance, if there is exactly one and nothing is left to accept.
 func (s *Screen) said(at row) *answers.Entry {
 	t := s.table
 	hash := ""

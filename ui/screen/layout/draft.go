@@ -58,8 +58,8 @@ func (d *draft) questions() []example.Choice {
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
 
-// constraint returns the constraint that a part describes. It is nil if the part is none, or if the
-// constraint has no locks.
+// constraint returns the constraint that a part describes. It is nil for another part, or if the constraint has no
+// locks.
 func (d *draft) constraint(part config.Part) *layout.Constraint {
 	if part.Kind != "constraint" {
 		return nil
@@ -68,7 +68,7 @@ func (d *draft) constraint(part config.Part) *layout.Constraint {
 	return c
 }
 
-// counter returns the counter of a part or of its ids; nil if the part is no counter's.
+// counter returns the counter of a part or of its ids; nil for another part.
 func (d *draft) counter(part config.Part) *layout.Counter {
 	var n int
 	if _, err := fmt.Sscanf(part.Path, "counter[%d]", &n); err != nil {
@@ -98,8 +98,7 @@ func (d *draft) acceptable(part config.Part) (first *dynamo.Unaccepted) {
 	return first
 }
 
-// typable reports whether a form would leave a setting unchanged. A field leaves out control
-// characters, for example.
+// typable reports whether a setting stays unchanged in a form. For example, a field drops control characters.
 func (d *draft) typable(part config.Part, setting config.Setting) bool {
 	field := kit.NewField(setting.Text)
 	same, err := d.config.With(part.Path, setting.Name, field.Value())

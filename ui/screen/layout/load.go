@@ -34,7 +34,7 @@ func (s *Screen) show(t *dynamo.Table) tea.Cmd {
 	})
 }
 
-// learned shows the layout that examples tell.
+// learned shows the layout that follows from examples.
 func (s *Screen) learned(taught *dynamo.Taught) {
 	d := draftOf(taught.Table, draftOf(s.Examples.Table))
 	if s.taught != nil && s.past[0].table == s.Examples.Table {
@@ -114,7 +114,7 @@ const sampleMore = 480
 // more reads a larger sample, and judges the draft by it.
 func (s *Screen) more() tea.Cmd {
 	name, on, before := s.table.Name, s.table.Connection(), s.draft
-	var as *dynamo.Table // read by the corrected layout
+	var as *dynamo.Table // this table uses the corrected layout
 	return s.reopen(func(ctx context.Context) (*dynamo.Table, error) {
 		t, err := on.OpenWithin(ctx, name, sampleMore)
 		if err == nil && before.corrected() && before.taught == nil {
@@ -133,7 +133,7 @@ func (s *Screen) more() tea.Cmd {
 	})
 }
 
-// reopen opens the table again, uses and shows its layout, and calls then.
+// reopen opens the table again, and uses and shows its layout. It calls then at the end.
 func (s *Screen) reopen(open func(context.Context) (*dynamo.Table, error), then func() tea.Cmd) tea.Cmd {
 	return task.Start(s.Tasks, task.Describing, open, func(t *dynamo.Table, err error) tea.Cmd {
 		if err != nil {

@@ -25,7 +25,7 @@ type row struct {
 	name string // the name after the heading
 	sign kit.Sign
 
-	label  string // if it is empty, the value begins in its place
+	label  string // the label; if it is empty, the value begins at its column
 	value  kit.Span
 	seen   kit.Span // the evidence
 	such   string   // an example after the evidence
@@ -325,7 +325,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 	return out
 }
 
-// counts names what the candidates of a question are counted by.
+// counts returns the name of the things that a question counts for each candidate.
 func counts(c *example.Choice) string {
 	switch {
 	case strings.HasPrefix(c.Section, "counter"):

@@ -53,7 +53,7 @@ func (s *Screen) selected() row {
 
 // Leaving implements screen.Unsaved.
 func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
-	if !s.corrected() || s.asked || s.taught != nil { // the examples stay
+	if !s.corrected() || s.asked || s.taught != nil { // examples are not dropped, so no warning is needed
 		return nil
 	}
 	s.asked = true
@@ -108,7 +108,7 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// signOf returns the sign for how a rule fits, or a whole layout.
+// signOf returns the sign for the fit of a rule or of a whole layout.
 func signOf(standing layout.Standing) kit.Sign {
 	switch standing {
 	case layout.Supported:
@@ -185,7 +185,7 @@ func (s *Screen) lacking() string {
 	return text
 }
 
-// nothing says why there are no rows.
+// nothing draws the reason why there are no rows.
 func (s *Screen) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Describing)
 	err := dynamo.Unrecognised(s.table, "recognising the layout of "+s.table.Name)

@@ -126,7 +126,7 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// nothing says why there are no rows.
+// nothing draws the reason why there are no rows.
 func (s *Screen) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Querying)
 	query := ": " + s.query.String() + "."

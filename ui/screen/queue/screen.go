@@ -36,7 +36,7 @@ type Screen struct {
 	list  kit.List
 	table kit.Table[line]
 	look  screen.Filter
-	loop  int // counts the loops of polling: only the last one goes on
+	loop  int // counts the loops of polling: only the latest loop continues
 }
 
 // New returns the screen. Receive begins to read the queue.
@@ -82,21 +82,23 @@ func (s *Screen) Receive(event any) tea.Cmd {
 // Refresh implements screen.Refresher.
 func (s *Screen) Refresh() tea.Cmd { return s.poll() }
 
-// known is what the screen knows of the queue. The folder changed at changed, and was read at readAt.
+// known is the result of reading the queue. changed is when the folder last changed before that, and readAt is when it
+// was read.
 type known struct {
 	all             []*queue.Entry
 	problems        []queue.Problem
 	changed, readAt time.Time
 }
 
-// The queue is read again after mostAge, also if its folder has not changed: plans expire. A change within settled
-// before a reading may be newer than what was read, since file systems keep coarse times.
+// The queue is read again after mostAge, even if its folder has not changed, because plans expire. If the folder
+// changed less than settled before a reading, the reading may miss a later change, because file systems keep coarse
+// times.
 const (
 	mostAge = 30 * time.Second
 	settled = time.Second
 )
 
-// current reports whether a reading is still current. The folder was changed at a time.
+// current reports whether a reading is still current. changed is the time of the folder's last change.
 func (k known) current(changed, now time.Time) bool {
 	return changed.Equal(k.changed) && k.readAt.Sub(changed) > settled && now.Sub(k.readAt) < mostAge
 }

@@ -59,7 +59,7 @@ func (s *Screen) show(offers func() []screen.Typed) tea.Cmd {
 func (s *Screen) listTables() tea.Cmd {
 	s.of, s.began, s.done = make(catalogues, len(s.Connections)), s.Now(), false
 	s.look()
-	conns := slices.Clone(s.Connections) // listed sets the session's own connections meanwhile
+	conns := slices.Clone(s.Connections) // listed sets the session's own connections in the meantime
 	var mu sync.Mutex
 	var waiting []func() // all results that are not on the screen yet, since a report may be dropped
 	take := func() {

@@ -42,7 +42,7 @@ func isRow(rows kit.Source, n int, r *verdict.Relation) bool {
 	}
 	now := lines.Relation(n)
 	return now != nil && now.Subject() == r.Subject() &&
-		(sameAccount(now, r) || accountOf(now) == nil || accountOf(r) == nil) // the account may not be read yet
+		(sameAccount(now, r) || accountOf(now) == nil || accountOf(r) == nil) // one of the accounts may not be read yet
 }
 
 // removes reports whether a change releases the lock of a value, or deletes its account.

@@ -89,7 +89,7 @@ func (l listed) First(n int) reading.Rows {
 	return out
 }
 
-// Problems implements reading.Rows. No layout tells what is a problem of a raw item.
+// Problems implements reading.Rows. Raw items have no problems, because no layout describes them.
 func (l listed) Problems() reading.Rows {
 	out := listed{items: l.items, widths: l.widths, raw: l.raw}
 	for _, g := range l.groups {
@@ -200,7 +200,7 @@ type widths struct {
 	value      int // the longest value; at most 60
 	values     int // 9 of 10 values fit; at most 33
 	lock       int // the longest key; at most 60
-	least      int // what the column of locks says without a key fits
+	least      int // the width for the column of locks if no key fits
 }
 
 // widthsOf measures the first rows. If all rows decided, the columns would move while the table is read.
@@ -231,8 +231,8 @@ func mostFit(all []int) int {
 	return all[(len(all)-1)*9/10]
 }
 
-// accountGrow returns the share of extra room that the column of accounts gets: all that it needs, or, if only a
-// few ids are long, what the locks leave.
+// accountGrow returns the share of extra room that the column of accounts gets. It gets all the room that it needs. But
+// if only a few ids are long, it gets the room that the locks leave.
 func (w widths) accountGrow() int {
 	if w.account > w.accounts {
 		return 10

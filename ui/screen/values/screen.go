@@ -38,11 +38,11 @@ type Screen struct {
 	items   items.Table
 }
 
-// arrangement is what the tabs of accounts and of locks do differently.
+// arrangement has the differences between the tabs of accounts and of locks.
 type arrangement struct {
 	tab     *session.Tab
 	noun    string // what a row is called in a saved list
-	letters string // what the filter looks for
+	letters string // the placeholder of the filter's field
 	columns func(w widths) []kit.Column[line]
 	// groups returns the rows in the tab's order. It runs on another goroutine.
 	groups func(v *browse.View, sorted bool, by order) []group
