@@ -34,7 +34,7 @@ func TestInteger(t *testing.T) {
 	}
 }
 
-// What is written as DynamoDB JSON reads back as it was, whatever it holds.
+// Every value that is written as DynamoDB JSON reads back as an equal value.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{
 		`{"S":"ada"}`, `{"N":"1.50"}`, `{"B":"AAH/"}`, `{"BOOL":true}`, `{"NULL":true}`, `{"SS":["a","b"]}`, `{"NS":["1"]}`,
@@ -64,7 +64,7 @@ func FuzzJSON(f *testing.F) {
 }
 
 func TestEqual(t *testing.T) {
-	alike := func(a, b Value) bool { // inside a document, too
+	alike := func(a, b Value) bool { // alike also compares the canonical bytes of both values inside a document
 		deep := func(v Value) Item { return Item{"a": {Kind: M, Map: Item{"b": {Kind: L, List: []Value{v}}}}} }
 		equal := a.Equal(b)
 		if canonical := bytes.Equal(deep(a).AppendCanonical(nil), deep(b).AppendCanonical(nil)); canonical != equal {
@@ -126,7 +126,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// A list without elements is a list: null would be refused as a value.
+// An empty list, map or set is not written as null: nobody could read null as a value.
 func TestEmptyValuesAsJSON(t *testing.T) {
 	for want, v := range map[string]Value{`{"L":[]}`: {Kind: L}, `{"M":{}}`: {Kind: M}, `{"SS":[]}`: {Kind: SS}, `{"BS":[]}`: {Kind: BS}} {
 		if got, err := json.Marshal(v); err != nil || string(got) != want {

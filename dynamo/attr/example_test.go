@@ -7,8 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// An item is read from DynamoDB JSON, its key taken out of it, and its numbers
-// are compared by value, not by the way they are written.
+// The example reads an item from DynamoDB JSON and finds its key. Numbers are compared by value, so 100.0 equals 1E2.
 func Example() {
 	var item attr.Item
 	err := json.Unmarshal([]byte(`{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"},"balance":{"N":"100.0"},"contact":{"M":{"email":{"S":"ada@lovelace.io"}}}}`), &item)

@@ -42,8 +42,8 @@ func parse(s string) (*apd.Decimal, bool) {
 // it has 38 digits, and up to 130 zeros before or after them.
 const longest = 200
 
-// plain reports whether a text is an integer in canonical form. Nearly all numbers are, and need no
-// slow parsing.
+// plain reports whether a text is an integer in canonical form. Nearly all numbers are such integers, and need no slow
+// parsing.
 func plain(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || len(digits) > 38 || (digits[0] == '0' && s != "0") {

@@ -23,9 +23,9 @@ func Line(v any, indent string) ([]byte, error) {
 	return visible(b.Bytes()), nil
 }
 
-// visible escapes the invisible characters in a JSON text. The result is safe in a terminal, a mail
-// or a shell's history. It has the same meaning: only strings in JSON contain invisible characters
-// other than line ends, and strings may have escapes.
+// visible escapes the invisible characters in a JSON text. The result is safe in a terminal, a mail or a shell's
+// history. The meaning stays the same: except for line ends, invisible characters occur only in strings, and strings
+// may have escapes.
 func visible(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

@@ -25,7 +25,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// What is written means the same, and can be looked at.
+// visible keeps the meaning of a JSON text, and its result has no invisible characters.
 func FuzzVisible(f *testing.F) {
 	for _, seed := range []string{
 		"ada", "\x1b]0;owned\x07\x1b[2Jroot", "gro.elpmaxe\u202e", "\u2028\u2029\u200b\ufeff", "\U000e0041\U0010ffff", "\"\\\\u0041", "\x00\x7f\u0085", "\xff\xed\xa0\x80",

@@ -18,7 +18,8 @@ import (
 )
 
 // Athena runs the SQL of one run on Amazon Athena. It sends four operations: StartQueryExecution, GetQueryExecution,
-// StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all others, and all other statements.
+// StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all other operations, and all statements
+// that statementsOf does not match.
 type Athena struct {
 	place   AthenaPlace
 	results string         // the folder of the results
@@ -66,7 +67,7 @@ func statementsOf(folder string) *regexp.Regexp {
 // athenaOperations are the only operations that an Athena sends.
 var athenaOperations = []string{"StartQueryExecution", "GetQueryExecution", "StopQueryExecution", "GetQueryResults"}
 
-// guard refuses all other operations, statements that are not of the run, and results elsewhere.
+// guard refuses other operations, statements that do not belong to the run, and other places for the results.
 func (a *Athena) guard(operation string, request any) error {
 	if !slices.Contains(athenaOperations, operation) {
 		return refused(operation, false)
@@ -118,7 +119,7 @@ func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)
 		},
 		WorkGroup: given(a.place.Workgroup),
 	}
-	// If ctx ended during this request, the statement could run without anybody knowing its id.
+	// The end of ctx does not cancel this request: otherwise the statement might run, and its id would be unknown.
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	out, err := a.sdk.StartQueryExecution(starting, in)
@@ -144,7 +145,8 @@ func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)
 	}
 }
 
-// unsent returns the outcome of a statement whose first request failed. Without a refusal, Athena may have begun it.
+// unsent returns the outcome of a statement after the request to start it failed. Unless Athena refused the request,
+// the statement may run.
 func unsent(err error) ExecutionOutcome {
 	switch KindOf(err) {
 	case Denied, Usage, Throttled, Expired, NoCredentials, NoRegion, ReadOnly:
@@ -207,8 +209,8 @@ func (a *Athena) poll(ctx context.Context, e *Execution) (executionState, error)
 	return executionState{q.Status.State, aws.ToString(q.Status.StateChangeReason)}, nil
 }
 
-// stop stops a statement, even if ctx has ended, and waits for its end. A statement writes files until its end: the
-// caller deletes them, and must not miss one.
+// stop stops a statement, even if ctx has ended, and waits for its end. A statement writes files until its end. The
+// caller then deletes the files, and must not miss one.
 func (a *Athena) stop(ctx context.Context, id string) ExecutionOutcome {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
@@ -219,7 +221,7 @@ func (a *Athena) stop(ctx context.Context, id string) ExecutionOutcome {
 		case err == nil && state.outcome() != ExecutionUnknown:
 			return state.outcome()
 		case err != nil && (kind == Denied || kind == Expired || kind == NoCredentials):
-			return ExecutionUnknown // further requests have the same answer
+			return ExecutionUnknown // further requests would fail, too
 		}
 	}
 	return ExecutionUnknown

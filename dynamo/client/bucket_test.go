@@ -19,10 +19,10 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// answers is a transport. Each element answers one request, and the last one all further requests.
+// answers is a transport. Each element of each answers one request. The last element also answers all further requests.
 type answers struct {
 	each  []func(*http.Request) (*http.Response, error)
-	asked []string // ranges
+	asked []string // the Range header of each request
 }
 
 func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -32,7 +32,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const whole = "0123456789"
 
-// sends answers with a part of the object, and then with an error in the body.
+// sends returns an answer with a part of the object. After this part, the body returns the error of then.
 func sends(status int, from, to int, then func(ctx context.Context) error) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		h := http.Header{"Etag": {`"one"`}, "Content-Length": {fmt.Sprint(len(whole) - from)}}
@@ -52,7 +52,7 @@ func ends(context.Context) error { return io.EOF }
 
 func breaks(context.Context) error { return errors.New("connection reset by peer") }
 
-// stalls until the request is given up.
+// stalls blocks until the request is cancelled.
 func stalls(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -65,7 +65,7 @@ func refuses(status int, code string) func(*http.Request) (*http.Response, error
 	}
 }
 
-// unreachable is the error of dialling while the network is down.
+// unreachable fails a request as if the network were down. why is the cause.
 func unreachable(why error) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: why}
@@ -77,17 +77,17 @@ var (
 	nameless = &net.DNSError{Err: "no such host", Name: "s3.test", IsNotFound: true}
 )
 
-// outage are answers with an outage in between.
+// outage lists the answer before an outage, 40 failures during the outage, and the answers after it.
 func outage(before func(*http.Request) (*http.Response, error), why error, after ...func(*http.Request) (*http.Response, error)) []func(*http.Request) (*http.Response, error) {
 	return slices.Concat([]func(*http.Request) (*http.Response, error){before}, slices.Repeat([]func(*http.Request) (*http.Response, error){unreachable(why)}, 40), after)
 }
 
-// An object is one stream over several connections, each of which requests the rest. It is an error if
-// the bucket does not continue, or continues with another object.
+// An object is one stream over several connections. Each new connection requests the rest of the object. The stream
+// fails if the bucket sends no rest, or the rest of another object.
 func TestObject(t *testing.T) {
 	for name, tc := range map[string]struct {
 		each []func(*http.Request) (*http.Response, error)
-		want string // of the error; empty: the whole object
+		want string // a part of the error; empty: the whole object arrives
 	}{
 		"at once":               {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 10, ends)}},
 		"it breaks":             {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 4, 6, breaks), sends(206, 6, 10, ends)}},
@@ -187,8 +187,8 @@ func TestOutagesOfABucket(t *testing.T) {
 
 const quarter = 15 * time.Minute
 
-// An object is retried for a quarter of an hour after its last byte, whether connections break after
-// their headers or never answer.
+// The client retries for a quarter of an hour after the last byte of an object. The kind of failure makes no
+// difference.
 func TestOutagesOfAnObject(t *testing.T) {
 	silence := func(r *http.Request) (*http.Response, error) {
 		time.Sleep(20 * time.Second)

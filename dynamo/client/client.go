@@ -57,8 +57,8 @@ type Options struct {
 	// waits before it reads suspects again. In this time a sign-up must finish all its steps, and an
 	// application's transaction must become visible.
 	Settle time.Duration
-	// WriteWithin is the timeout of one attempt of a write. The next attempt sends the same token, so it
-	// may get the answer.
+	// WriteWithin is the timeout of one attempt of a write. The next attempt sends the same token, so its answer may tell
+	// the outcome of both attempts.
 	WriteWithin time.Duration
 	// AutoReadUnits is the greatest number of read units that one question may consume without asking a
 	// person.
@@ -99,7 +99,7 @@ type Client struct {
 	others   *others
 	origin   *origin
 	tokens   tokens
-	slowed   atomic.Int64 // when DynamoDB throttled a request, in ns since 1970; 0 if it has granted one since
+	slowed   atomic.Int64 // the time of the last throttled request, in ns since 1970; 0 after a granted request
 
 	// strong maps the name of a described table to true if the table has multi-Region strong consistency.
 	// Such a table has no transactions.
@@ -107,7 +107,7 @@ type Client struct {
 	regions updateRegions
 }
 
-// Connect makes a connection. It sends nothing to DynamoDB, and only the requests for the credentials.
+// Connect makes a connection. It requests the credentials, and sends nothing to DynamoDB.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	if o.Settle == 0 {
 		o.Settle = DefaultSettle

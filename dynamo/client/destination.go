@@ -199,9 +199,9 @@ type others struct {
 	met map[string]caution // maps the name or the ARN of a table to the demands on its changes
 }
 
-// A caution has the demands on changes of a table: a guard, and perhaps a reason. from is the name of the
-// other connection that has this guard; empty if this connection itself has the guard. If the other
-// connection may have another table, untold is the reason for this doubt. Otherwise untold is empty.
+// A caution has the demands on changes of a table: a guard, and perhaps a reason. from is the name of the other
+// connection that has this guard; empty if this connection itself has the guard. untold is the reason why the program
+// cannot tell whether the other connection has the same table. It is empty if there is no doubt.
 type caution struct {
 	guard        Guard
 	reason       bool

@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Endpoint is right for every way to choose it. The journal and the header use it.
+// Endpoint returns the endpoint of the requests, whether a flag, the environment or a profile names it. The journal and
+// the header show this endpoint.
 func TestTheEndpointIsTheOneThatIsUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config")
 	keys := "region = eu-central-1\naws_access_key_id = a\naws_secret_access_key = b\n"

@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 		err  error
 		kind Kind
 		says string
-		do   remedy.Code // empty: says has it
+		do   remedy.Code // empty: the text in says contains the remedy
 	}{
 		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "the SSO session has expired", remedy.LogInSSO},
 		{errors.New("failed to read cached SSO token file"), Expired, "there is no log-in to the SSO session for the profile support", remedy.LogInSSO},

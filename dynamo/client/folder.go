@@ -88,8 +88,8 @@ func (f *Folder) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// list lists the objects below a prefix, page by page. The pages of a list that is being deleted stay complete,
-// because each page continues after the last key of the page before.
+// list lists the objects below a prefix, page by page. visit may delete the listed objects: each page continues after
+// the last key of the previous page, so the list misses no object.
 func (f *Folder) list(ctx context.Context, prefix, delimiter string, visit func(*s3.ListObjectsV2Output) error) error {
 	in := &s3.ListObjectsV2Input{Bucket: &f.bucket.name, Prefix: &prefix}
 	if delimiter != "" {
@@ -122,7 +122,7 @@ func (f *Folder) options(o *s3.Options) {
 	o.APIOptions = append(o.APIOptions, refusing(f.guard))
 }
 
-// guard refuses each operation but lists and deletions below the folder.
+// guard refuses every operation except lists and deletions below the folder.
 func (f *Folder) guard(operation string, request any) error {
 	if key, ok := f.within(request); !ok {
 		return f.outside(operation, key)
@@ -130,7 +130,8 @@ func (f *Folder) guard(operation string, request any) error {
 	return nil
 }
 
-// within reports whether all objects of a request are below the folder. If not, key is one that is elsewhere.
+// within reports whether all objects of a request are below the folder. If not, key is a key outside the folder, if the
+// request has one.
 func (f *Folder) within(request any) (key string, ok bool) {
 	switch in := request.(type) {
 	case *s3.ListObjectsV2Input:

@@ -55,7 +55,8 @@ func awsConfig(t *testing.T) {
 	}
 }
 
-// The demands of a connection hold at its place, in every spelling, and at no other place.
+// A connection inherits the guard and the demand for reasons from another connection to the same place, in every
+// spelling of this place. It inherits nothing from a connection to another place.
 func TestAPlaceIsNoSpelling(t *testing.T) {
 	local := client.Config{EndpointURL: "http://127.0.0.1:8000", Region: "eu-central-1"}
 	region := client.Config{Profile: "prod", Region: "eu-west-1"}
@@ -140,8 +141,8 @@ func TestAPlaceIsNoSpelling(t *testing.T) {
 	}
 }
 
-// The strictest of several connections counts. Settings of single tables also hold for a connection that
-// was chosen by its name.
+// The strictest guard of several connections counts. Settings of single tables also hold for a connection that was
+// chosen by its name.
 func TestTheStrictestCounts(t *testing.T) {
 	awsConfig(t)
 	described := func(guard client.Guard, guards map[string]client.Guard) client.Config {
@@ -178,7 +179,7 @@ func TestTheStrictestCounts(t *testing.T) {
 	}
 }
 
-// nobody answers nothing.
+// nobody is a transport that fails every request.
 type nobody struct{}
 
 func (nobody) RoundTrip(*http.Request) (*http.Response, error) {

@@ -53,7 +53,7 @@ func TestWhatLastsIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// A change without a connection was not sent, so that nobody has to resolve it.
+// If no connection is made, the change is not sent, so nobody has to find out its outcome.
 func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -78,8 +78,8 @@ func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
 	}
 }
 
-// An impossible Region is a mistake of the command line. The error of a profile without credentials names
-// the profile.
+// The error of an impossible Region names the settings to correct. The error of a profile without credentials names the
+// profile.
 func TestMistakesOfTheSetUp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config")
 	text := "[profile role]\nrole_arn = arn:aws:iam::111122223333:role/x\nsource_profile = base\n[profile base]\nregion = eu-west-1\n" +

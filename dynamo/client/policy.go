@@ -134,7 +134,8 @@ func (p *Policy) ReadExport(bucket, folder string) {
 }
 
 // RunAthena lets the policy run the SQL of a check on Athena: in a workgroup and a database, with the results below a
-// folder of a bucket. The exports are read by Athena with the same permissions, so the policy also lists them.
+// folder of a bucket. Athena reads the exports with the same permissions, so the policy also allows it to list their
+// buckets.
 func (p *Policy) RunAthena(workgroup, database, bucket, folder string) {
 	arn := "arn:" + p.partition() + ":"
 	objects := arn + "s3:::" + bucket + "/" + literal.Replace(folder+AthenaRuns) + "*"

@@ -143,7 +143,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.described = true
-		return nil // these consume no capacity
+		return nil // these operations consume no capacity
 	case *dynamodb.TransactWriteItemsInput:
 		return nil
 	}

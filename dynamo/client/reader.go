@@ -344,8 +344,8 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 }
 
-// conflicts is the number of attempts that Together makes while the application writes to the items. The
-// application's transactions are over soon.
+// conflicts is the number of attempts that Together makes while the application writes to the items. More are not
+// needed, because the application's transactions end soon.
 const conflicts = 8
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {

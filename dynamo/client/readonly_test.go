@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// wire counts the operations that the client sends, and answers none.
+// wire is a transport. It records the operation of each request, and fails the request.
 type wire struct {
 	mu   sync.Mutex
 	sent []string

@@ -43,7 +43,7 @@ func callAll(t *testing.T, sdk any, option any) (passed []string) {
 	return passed
 }
 
-// Athena gets only four operations, and of these StartQueryExecution only with a statement of the run.
+// The guard lets only four operations pass to Athena. StartQueryExecution passes only with a statement of the run.
 func TestAthenaSendsOnlyStatementsOfTheRun(t *testing.T) {
 	w := &wire{}
 	c, err := Connect(t.Context(), Options{Transport: w, Region: "eu-west-1"})
@@ -87,7 +87,7 @@ func TestAthenaSendsOnlyStatementsOfTheRun(t *testing.T) {
 
 const unloadFormat = "\nWITH (format = 'TEXTFILE')"
 
-// A folder lists and deletes only objects below it, and does nothing else.
+// The guard of a folder lets only lists and deletions below the folder pass.
 func TestAFolderSendsOnlyItsRequests(t *testing.T) {
 	w := &wire{}
 	c, err := Connect(t.Context(), Options{Transport: w, Region: "eu-west-1"})

@@ -43,7 +43,7 @@ func brisk() aws.Retryer {
 			case noAnswer(err):
 				return apart(attempt, damagedPauses), nil
 			case attempt >= silentAttempts && retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary:
-				return 0, err // the request ends with this error
+				return 0, err // no further attempt: the request fails with this error
 			}
 			return slower.BackoffDelay(attempt, err)
 		})

@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/demo"
 )
 
-// Two connections have the same table if the TableId is equal, and not if only the name is. If that is
-// unknown, the stricter guard holds.
+// Two connections have the same table if its TableId is equal. An equal name is not enough. If the TableId of the other
+// table is unknown, the stricter guard holds.
 func TestAGuardHoldsForTheTableItself(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// The first change leaves an open connection. The second uses it, and is sent once, however the connection
-// fails.
+// The first change leaves an open connection. The second change uses this connection. It is sent only once, however the
+// connection fails.
 func TestAnAttemptIsSentOnce(t *testing.T) {
 	hang := func(w http.ResponseWriter) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -36,7 +36,7 @@ func TestAnAttemptIsSentOnce(t *testing.T) {
 	} {
 		for _, h2 := range []bool{false, true} {
 			if h2 && strings.HasPrefix(name, "closed") {
-				continue // there is no connection of one's own to close
+				continue // an HTTP/2 request has no connection of its own to close
 			}
 			t.Run(name+map[bool]string{true: ", h2"}[h2], func(t *testing.T) {
 				var sent atomic.Int64

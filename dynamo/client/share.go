@@ -26,7 +26,7 @@ type Share struct {
 func (c *Client) Share(s Share) *Client {
 	o := c.options
 	o.Write = o.Write && s.Write
-	o.Strict = o.Strict || s.Pool != nil // nobody at a server's session can allow more reads
+	o.Strict = o.Strict || s.Pool != nil // a person in a session of a server cannot allow more reads
 	own := &Client{
 		Target: c.Target,
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits, pool: s.Pool},

@@ -15,10 +15,10 @@ import (
 // tableList is the allow-list of a client. A nil list allows all tables.
 type tableList struct {
 	open   []string // may be listed and opened
-	person bool     // the list is that of a person on a server
+	person bool     // the list belongs to a person on a server
 
 	mu     sync.Mutex
-	beside []string // requests may name them
+	beside []string // requests may also name these tables
 }
 
 // listOf returns the allow-list; nil if open is nil.
@@ -73,11 +73,13 @@ func (l *tableList) refuse(table string) error {
 // Opens reports whether the client may list and open a table.
 func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
 
-// Reaches reports whether requests of the client may name a table: one that it may open, or a lock table of those.
+// Reaches reports whether requests of the client may name a table. The client may open this table, or it is a lock
+// table of such a table.
 func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
 
-// ReadBeside lets requests name further tables, in place of those of earlier calls: the lock tables of Options.Tables.
-// It has no effect on a client without Options.Tables, and none on a share: the list of a person stays as it was given.
+// ReadBeside lets requests name further tables: the lock tables of Options.Tables. Each call replaces the tables of the
+// previous call. It has no effect on a client without Options.Tables. It also has no effect on a share, because the
+// list of a person never changes.
 func (c *Client) ReadBeside(tables []string) {
 	if c.tables == nil || c.tables.person {
 		return

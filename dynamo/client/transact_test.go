@@ -11,7 +11,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// If the credentials expire between two requests, the second is unsent, and no change may have happened.
+// If the credentials expire between two requests, the second request is not sent, so its change did not happen.
 func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -19,7 +19,7 @@ func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 	}{
 		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired},
 		{errors.New("failed to refresh cached credentials"), NoCredentials},
-		{&smithy.GenericAPIError{Code: "InternalFailure", Fault: smithy.FaultServer}, Failed}, // of STS
+		{&smithy.GenericAPIError{Code: "InternalFailure", Fault: smithy.FaultServer}, Failed}, // an error of STS
 	} {
 		w := &wire{}
 		c, err := Connect(t.Context(), Options{Write: true, Transport: w})

@@ -25,8 +25,8 @@ import (
 // server is an endpoint with the demo's tables, and with some features switched off.
 type server struct {
 	engine  http.Handler
-	answers map[string]string // errors by operation
-	skew    time.Duration     // of its clock
+	answers map[string]string // maps an operation to the code of its error
+	skew    time.Duration     // how far the server's clock is ahead
 	undated bool
 	// ignoresTokens: it applies a transaction with the same token twice.
 	ignoresTokens bool
@@ -61,7 +61,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// examine returns the doctor's lines for a server, by the tried thing.
+// examine runs the doctor on a server. It maps Line.Tried to the line.
 func examine(t *testing.T, s *server, table string, write bool) map[string]doctor.Line {
 	t.Helper()
 	for _, name := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
@@ -126,7 +126,7 @@ func TestNothingIsWritten(t *testing.T) {
 			expect(t, found, "dynamodb:ConditionCheckItem", doctor.Works, "nothing was written")
 			expect(t, found, "other writes", doctor.Untried, "tallylock policy operator --table accounts")
 			expect(t, found, "request tokens", doctor.Works, "happens only once")
-			if checks != 3 { // two of them tell whether the endpoint knows request tokens
+			if checks != 3 { // two of the checks test request tokens
 				t.Errorf("%d condition checks were sent", checks)
 			}
 		} else {
@@ -166,7 +166,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// Without permission to list tables, a person has to name one.
+// Without permission to list tables, a person has to name a table.
 func TestNoTableToTry(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"ListTables": "AccessDeniedException"}}, "", false)
 	expect(t, found, "dynamodb:ListTables", doctor.Fails, "administrator")

@@ -2,10 +2,10 @@ package embedded
 
 import "net/http"
 
-// Some clients ask for these facts before they use a table. The engine has no limits of an account, no other
-// endpoints and no backups. It answers what a new account on AWS has.
+// Some clients ask for these facts before they use a table. The engine has no account limits, no other endpoints and no
+// backups. Its answers are those of a new account on AWS.
 
-// describeLimits answers the default quotas of an account (Developer Guide, "Quotas").
+// describeLimits answers with the default quotas of an account (Developer Guide, "Quotas").
 func describeLimits(_ *Engine, _ *struct{}, w *writer) error {
 	w.int("AccountMaxReadCapacityUnits", 80_000)
 	w.int("AccountMaxWriteCapacityUnits", 80_000)
@@ -14,8 +14,8 @@ func describeLimits(_ *Engine, _ *struct{}, w *writer) error {
 	return nil
 }
 
-// describeEndpoints answers the host that the client used. A client that discovers its endpoint connects to
-// this host for its next requests.
+// describeEndpoints answers with the host that the client used. A client that discovers its endpoint connects to this
+// host for its next requests.
 func describeEndpoints(_ *Engine, r *http.Request, _ []byte) ([]byte, error) {
 	host := r.Host
 	if host == "" {
@@ -34,7 +34,7 @@ func describeEndpoints(_ *Engine, r *http.Request, _ []byte) ([]byte, error) {
 	return w.buf, nil
 }
 
-// describeContinuousBackups answers the state of a new table: ContinuousBackups is always enabled, and
+// describeContinuousBackups answers with the state of a new table: ContinuousBackups is always enabled, and
 // point-in-time recovery is off.
 func describeContinuousBackups(e *Engine, r *tableRequest, w *writer) error {
 	e.mu.RLock()

@@ -61,7 +61,7 @@ func BenchmarkTransactWriteItems(b *testing.B) {
 	})
 }
 
-// million gives a table of a million small items; it is filled once.
+// million returns an engine with a table of a million small items. Only the first call fills the table.
 var million = sync.OnceValue(func() *embedded.Engine {
 	e := embedded.New()
 	send(e, "CreateTable", createTable)
@@ -77,7 +77,7 @@ var million = sync.OnceValue(func() *embedded.Engine {
 	return e
 })
 
-// BenchmarkScanMillion reads all pages of a million items, as the wire has them.
+// BenchmarkScanMillion reads all pages of a million items, and does not decode the items.
 func BenchmarkScanMillion(b *testing.B) {
 	e := million()
 	for name, more := range map[string]string{"all": "", "filter": `,"FilterExpression":"begins_with(#k, :k)","ExpressionAttributeNames":{"#k":"kind"},"ExpressionAttributeValues":{":k":{"S":"x"}}`, "projection": `,"ProjectionExpression":"pk"`} {

@@ -102,7 +102,7 @@ type consumed struct {
 
 type units struct {
 	CapacityUnits      halfUnits
-	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next are set for transactions only
+	ReadCapacityUnits  halfUnits `json:",omitempty"` // this field and the next are only for transactions
 	WriteCapacityUnits halfUnits `json:",omitempty"`
 }
 

@@ -30,7 +30,7 @@ func collectionMetrics(outcomes []outcome, detail metricsDetail) map[string][]co
 			it = o.old
 		}
 		pk, ok := it.get(o.table.key.partition.name)
-		if !ok || !o.table.hasLocalIndex() { // a deletion of an item that does not exist has no attributes
+		if !ok || !o.table.hasLocalIndex() { // if a deletion found no item, there are no attributes
 			continue
 		}
 		prefix := string(partitionKey(pk))

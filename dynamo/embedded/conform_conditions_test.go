@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// given picks the placeholders that an expression uses.
+// given returns the placeholders that an expression uses, with their values.
 func given[V any](expression string, all map[string]V) map[string]V {
 	var out map[string]V
 	for placeholder, v := range all {
@@ -41,8 +41,8 @@ func subject() doc {
 	}
 }
 
-// evaluate checks that expressions hold, or not, both as the condition of a
-// transaction and as the filter of a scan.
+// evaluate checks that every expression has the result want, as the condition of a transaction and as the filter of a
+// scan.
 func (t *trial) evaluate(want bool, expressions ...string) {
 	name := t.table(typeS)
 	t.put(name, subject())

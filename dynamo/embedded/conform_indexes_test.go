@@ -32,7 +32,7 @@ func thing(pk, sk, owner, rank string) doc {
 	return doc{"pk": s(pk), "sk": s(sk), "owner": s(owner), "rank": n(rank), "extra": s("e"), "more": s("m")}
 }
 
-// owned queries an index for an owner and gives the items, in one line each.
+// owned queries an index for an owner, and returns the keys of the items in one line.
 func (t *trial) owned(name *string, index, owner string) string {
 	out, err := t.db.Query(t.ctx, &dynamodb.QueryInput{
 		TableName: name, IndexName: &index, KeyConditionExpression: aws.String("#o = :o"),
@@ -63,7 +63,7 @@ func (t *trial) badIndexKeys(bad map[string]types.AttributeValue) {
 var indexCases = []conformance{
 	{"index/order and paging", func(t *trial) {
 		name := t.indexed()
-		for i := range 20 { // ten ranks, each held twice
+		for i := range 20 { // ten ranks, two items for each
 			t.put(name, thing(fmt.Sprint("p", i%3), fmt.Sprint("s", i), "ann", fmt.Sprint(10-i%10)), thing("other", fmt.Sprint("s", i), "bob", "1"))
 		}
 		for _, limit := range []int32{1, 3, 100} {

@@ -206,7 +206,7 @@ var itemCases = []conformance{
 		_, err = t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: name, Item: doc{"pk": s("a")}, ConditionExpression: aws.String("pk = x"), ExpressionAttributeValues: doc{"x": s("x")}})
 		t.refused(err, invalid, "value without its colon")
 	}},
-	{"item/unused value", func(t *trial) { // told before the condition is looked at
+	{"item/unused value", func(t *trial) { // DynamoDB reports this error before it evaluates the condition
 		_, err := t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: t.table(typeS), Item: doc{"pk": s("a")}, ConditionExpression: aws.String("attribute_exists(pk)"), ExpressionAttributeValues: doc{":x": s("x")}})
 		t.refused(err, invalid)
 	}},
@@ -262,7 +262,7 @@ var itemCases = []conformance{
 			t.equal(show(put.ConsumedCapacity.CapacityUnits)+" "+read(false)+" "+read(true), want, size, " bytes:")
 			t.equal(put.ConsumedCapacity.TableName, *name)
 		}
-		// A write costs the larger of the old and the new item.
+		// The larger one of the old and the new item decides the price of a write.
 		out, err := t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: name, Item: doc{"pk": s("a")}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 		t.ok(err)
 		if got := *out.ConsumedCapacity.CapacityUnits; got < 1 || out.ConsumedCapacity.Table == nil || *out.ConsumedCapacity.Table.CapacityUnits != got {

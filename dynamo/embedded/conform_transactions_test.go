@@ -228,7 +228,7 @@ var transactionCases = []conformance{
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {
-				for { // an answer that the first is still under way is as good
+				for { // repeat while the first request is still in progress
 					if sdk.Code(t.transact(token, txAdd(name, "c", "1"))) != "TransactionInProgressException" {
 						return
 					}
@@ -239,7 +239,7 @@ var transactionCases = []conformance{
 		t.equal(t.get(name, doc{"pk": s("c")})["n1"], n("1"))
 	}},
 	{"transaction/isolated", func(t *trial) {
-		// Money moves between two accounts; no reader may see it in neither or both.
+		// Money moves between two accounts. No reader may see it in both accounts, or in none of them.
 		name := t.table(typeS)
 		t.put(name, doc{"pk": s("a"), "n1": n("100")}, doc{"pk": s("b"), "n1": n("0")})
 		var movers sync.WaitGroup

@@ -90,7 +90,7 @@ var updateCases = []conformance{
 			"SET n1 = n1 - :tenth":                              {"n1": n("9.9")},
 			"SET n1 = :1 - n1":                                  {"n1": n("-9")},
 			"SET n1 = (n1 + :1)":                                {"n1": n("11")},
-			"SET txt = n1, n1 = :2":                             {"txt": n("10"), "n1": n("2")}, // from the item as it was
+			"SET txt = n1, n1 = :2":                             {"txt": n("10"), "n1": n("2")}, // txt gets the old n1
 			"SET txt = :t, flag = :m":                           {"txt": yes(false), "flag": m(doc{"x": n("1")})},
 			"SET #new = :null":                                  {"brand.new": null()},
 			"SET c = if_not_exists(c, :1) + :1":                 {"c": n("2")},
@@ -128,7 +128,7 @@ var updateCases = []conformance{
 			"SET #l[9] = :s, #l[7] = :1": {"list": l(n("0"), n("1"), n("2"), n("3"), n("1"), s("s"))},
 		})
 	}},
-	{"update/removing from a list", func(t *trial) { // indexes mean the list as it was
+	{"update/removing from a list", func(t *trial) { // an index counts in the list before the update
 		t.updates(map[string]doc{
 			"REMOVE #l[0], #l[2]":        {"list": l(n("1"), n("3"))},
 			"REMOVE #l[2], #l[0], #l[9]": {"list": l(n("1"), n("3"))},

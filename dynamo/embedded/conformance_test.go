@@ -90,7 +90,7 @@ func readDeviations(t *testing.T) map[string]string {
 func attempt(t *testing.T, run func(*trial)) []string {
 	tr := &trial{ctx: t.Context(), db: connect()}
 	done := make(chan struct{})
-	go func() { // so that a fatal failure ends the case alone
+	go func() { // a fatal failure ends only this goroutine
 		defer close(done)
 		defer tr.tearDown()
 		defer func() {

@@ -123,7 +123,7 @@ type indexDescription struct {
 	KeySchema                 []keyElement
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
-	IndexStatus               string      `json:",omitempty"` // this and the fields below are for global indexes only
+	IndexStatus               string      `json:",omitempty"` // this and the fields below are only for global indexes
 	Backfilling               *bool       `json:",omitempty"` // only while IndexStatus is CREATING
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`

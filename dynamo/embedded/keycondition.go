@@ -1,7 +1,7 @@
 package embedded
 
-// The errors are those of DynamoDB, as clients quote them and as the tests of dynalite, which were run
-// against DynamoDB, have them.
+// The error texts are DynamoDB's. Their sources are quotations by clients, and the tests of dynalite, which also ran
+// against DynamoDB.
 
 // parseKeyCondition parses "pk = :a", or "pk = :a AND" one condition on the sort key. It returns the range
 // of keys to read.
@@ -93,8 +93,7 @@ func foreignOperator(c condition) string {
 // mirrored has the operator to use after the operands of a comparison change places.
 var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// attributeFirst returns the comparison with a literal on its right side, if it has one: ":a = pk" is
-// "pk = :a".
+// attributeFirst moves a literal from the left side of a comparison to the right side: ":a = pk" becomes "pk = :a".
 func (c comparison) attributeFirst() comparison {
 	if _, ok := c.left.(literal); !ok {
 		return c

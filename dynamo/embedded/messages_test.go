@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// messageTable is a table with the key pk and sk, and the global index keys on owner, which has keys only.
+// messageTable has the key pk and sk. Its global index is called keys, has the partition key owner, and projects only
+// keys.
 const messageTable = `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST",
 	"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"},{"AttributeName":"owner","AttributeType":"S"}],
 	"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
@@ -116,7 +117,7 @@ func keyCondition(text string) string {
 	return `{"TableName":"tab","KeyConditionExpression":"` + text + `","ExpressionAttributeValues":{` + strings.Join(values, ",") + `}}`
 }
 
-// DynamoDB takes the literal of a comparison on its left side, too.
+// In a key condition, the literal may also be on the left side of a comparison.
 func TestKeyConditionWithTheValueFirst(t *testing.T) {
 	e := embedded.New()
 	send(e, "CreateTable", messageTable)

@@ -38,7 +38,7 @@ func (p *parser) arguments(name string, want int, read func() operand) []operand
 		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			name, len(args))
 	}
-	for len(args) < want { // after an error: the caller may index them
+	for len(args) < want { // the caller may index the operands, even after an error
 		args = append(args, literal{})
 	}
 	return args

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// serving runs Serve until the test ends, or stop is called, and gives the URL.
+// serving runs Serve, and returns the URL. Serve ends with the test, or earlier if the test calls stop.
 func serving(t *testing.T, e *embedded.Engine, addr string) (url string, stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	urls, ended := make(chan string, 1), make(chan error, 1)
@@ -100,7 +100,7 @@ func TestServeRefusesForeignHosts(t *testing.T) {
 func TestServeEndsWithoutGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	url, stop := serving(t, embedded.New(), "127.0.0.1:0")
-	idle, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")) // a connection that never says anything
+	idle, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")) // a connection that sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}

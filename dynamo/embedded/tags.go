@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The errors are those of DynamoDB, as ack-api-quirks measured them.
+// The error texts are DynamoDB's, as the project ack-api-quirks measured them on AWS.
 
 // tags are the tags of a table, by their keys.
 type tags map[string]string

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// The errors are those of DynamoDB, as ack-api-quirks measured them and as the tests of dynalite have them.
+// The error texts are DynamoDB's, as the project ack-api-quirks measured them on AWS, and as the tests of dynalite have
+// them.
 
 // updateTableRequest has the parameters of UpdateTable. The engine accepts a parameter of the type *struct{}
 // and does nothing, because the parameter would change nothing that a client can see here.
@@ -104,12 +105,12 @@ var errThroughputOnDemand = invalid(
 	"One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
 )
 
-// checkParts returns an error if the request changes nothing, or changes together what DynamoDB changes only
-// alone.
+// checkParts returns an error if the request changes nothing. Some changes must be alone in their request: then another
+// change is an error, too.
 func (r *updateTableRequest) checkParts() error {
 	parts := []struct {
 		given bool
-		alone string // what has to be the only part of a request
+		alone string // DynamoDB's name for a part that must be alone in its request; empty for other parts
 	}{
 		{r.SSESpecification != nil, "Server-Side Encryption modification"},
 		{r.TableClass != "", "TableClass modification"},

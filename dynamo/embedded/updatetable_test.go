@@ -64,7 +64,7 @@ func TestUpdateTableMessages(t *testing.T) {
 	}
 }
 
-// A clone of the engine keeps the table as it was.
+// UpdateTable does not change the table in a clone of the engine.
 func TestUpdateTableLeavesClonesAlone(t *testing.T) {
 	e := withTable(t)
 	send(e, "TagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","Tags":[{"Key":"a","Value":"b"}]}`)

@@ -40,8 +40,7 @@ func l(v ...types.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, v...)}
 }
 
-// show writes anything so that equal values have equal texts: maps by name,
-// sets in order.
+// show writes a value as text. It sorts names and sets, so equal values have equal texts.
 func show(v any) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

@@ -86,12 +86,12 @@ func uuidTime(id string) (kind Kind, at time.Time, ok bool) {
 	return kind, time.Unix(told.UnixTime()).UTC(), true
 }
 
-// earliest is before the invention of all these kinds of ids. An id with an earlier time, or with a time in the future,
-// only looks like one.
+// earliest is the earliest plausible time of an id: DynamoDB itself began in 2012. A text with an earlier time, or with
+// a time in the future, only looks like an id.
 var earliest = time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Recognise returns the kind of an id that surely looks like one of the kinds, and its time. A number is taken for a
-// Snowflake id of Twitter.
+// Recognise returns the kind of an id and its time. It reports false if the text has none of the kinds, or if the time
+// is not Plausible. A number counts as a Snowflake id of Twitter. Recognise does not try ObjectID.
 func Recognise(id string, now time.Time) (Kind, time.Time, bool) {
 	for _, k := range []Kind{UUIDv1, UUIDv6, UUIDv7, ULID, KSUID, Snowflake} {
 		if k == Snowflake && (len(id) < 17 || len(id) > 19) {
@@ -104,5 +104,5 @@ func Recognise(id string, now time.Time) (Kind, time.Time, bool) {
 	return "", time.Time{}, false
 }
 
-// Plausible reports whether a time may be the time of an id: the kinds existed, and the time is not in the future.
+// Plausible reports whether a time may be the time of an id: it is after earliest, and at most a day in the future.
 func Plausible(at, now time.Time) bool { return at.After(earliest) && at.Before(now.Add(24*time.Hour)) }

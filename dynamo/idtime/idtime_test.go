@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/idtime"
 )
 
-// Each kind of id has its time, and no id of another kind has one.
+// Of reads the time in an id of its kind, and refuses ids of other kinds.
 func TestOf(t *testing.T) {
 	now := time.Date(2026, 11, 27, 0, 0, 0, 0, time.UTC)
 	for kind, tc := range map[idtime.Kind]struct {

@@ -227,8 +227,8 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// Named returns the kinds of accounts that the owner of a lock may be of. If the owner fits the
-// partition keys of some kinds, Named returns only these kinds. Otherwise it returns all kinds.
+// Named returns the possible kinds of the account that a lock names. owner is the text by which the lock names it. If
+// the owner fits the partition keys of some kinds, Named returns only these kinds. Otherwise it returns all kinds.
 // Named ignores a partition key without literals, such as {id}, since any owner would fit.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account

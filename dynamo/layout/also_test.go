@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// What cannot be meant by the words about locks is refused, and named.
+// Impossible settings of a lock or a counter are errors that name the mistake.
 func TestLockWordsThatCannotBeMeant(t *testing.T) {
 	for says, change := range map[string]func(*config.Constraint){
 		"pk is missing: the template of the lock's partition key": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
@@ -40,7 +40,7 @@ func TestLockWordsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-// A lock of either form is read, and its key is known in the other form.
+// The program reads both forms of a lock's key, and converts each form into the other.
 func TestFormsOfALocksKey(t *testing.T) {
 	s := attr.Schema{HashName: "PK", RangeName: "SK", HashKind: attr.S, RangeKind: attr.S}
 	key := func(hash, sort string) attr.Key { return s.KeyFrom(hash, sort) }
@@ -77,7 +77,7 @@ func TestFormsOfALocksKey(t *testing.T) {
 	}
 }
 
-// An owner is written and read as owner_form says.
+// The program writes and reads the owner of a lock in the form of owner_form.
 func TestOwnersInTheirForm(t *testing.T) {
 	l, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#{v}", Owner: "by", OwnerForm: "user#{id}"}, {Attribute: "name", PK: "NAME#{v}", Owner: "by"},

@@ -26,7 +26,7 @@ func counterOf(t *testing.T, c config.Counter) *layout.Counter {
 	return back.Counters[0]
 }
 
-// A counter hands out nothing above its highest number, and says how many are left.
+// A counter hands out no number above its maximum, and counts the numbers that are left.
 func TestCeiling(t *testing.T) {
 	for _, tc := range []struct {
 		config      config.Counter

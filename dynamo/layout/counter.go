@@ -118,8 +118,8 @@ func (c *Counter) called(table string, vars *bindings) string {
 // these items.
 const shard = "shard"
 
-// ShardOf returns the name of the tally that the item with key k is a shard of. It reports false if
-// the key templates have no {shard}, or if k does not fit them.
+// ShardOf returns the name of the tally to which the item with key k belongs. It reports false if the key templates
+// have no {shard}, or if k does not fit them.
 func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool) {
 	var vars bindings
 	if !c.PK.Uses(shard) && !c.SK.Uses(shard) || !parseKey(s, c.PK, c.SK, k, &vars) {
@@ -149,9 +149,9 @@ func (c *Counter) NextOf(v string) (string, bool) {
 	return n.String(), true
 }
 
-// Add returns the number that the counter holds after it has handed out n more numbers. v is the
-// number that it holds before. Add reports false if v is not a whole number, or if the sum has more
-// than 38 digits. It also reports false if the counter would pass Max or reach Modulo.
+// Add returns the number that the counter holds after it has handed out n more numbers. v is the number that it holds
+// before. Add reports false if v is not a whole number, or if the sum has more than 38 digits. It also reports false if
+// one of the n numbers would be above Max, or if the sum is not below Modulo.
 func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	have, ok := attr.Integer(v)
 	if !ok {

@@ -10,8 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Of what looks like a digest or an id nothing tells what it was made of; what people type can
-// be read.
+// A value that looks like a digest or an id hides its text. A value that a person typed is readable.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{
@@ -53,7 +52,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// However a SHA-256 is written, it is the same one.
+// DigestIn finds the same digest in every notation: hexadecimal or base64.
 func TestDigestIn(t *testing.T) {
 	t.Parallel()
 	digest := sha256.Sum256([]byte("ada@x.io"))

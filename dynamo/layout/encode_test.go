@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// What encodings make of values: as Node.js has it.
+// The encodings give the same results as Node.js.
 func TestEncodings(t *testing.T) {
 	for _, tc := range []struct {
 		steps   []layout.Normaliser
@@ -30,7 +30,7 @@ func TestEncodings(t *testing.T) {
 		{[]layout.Normaliser{layout.DynamoFlow}, `Ada#B\#c`, `ada\#b\\#c`},
 		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("x", 99) + "##", strings.Repeat("x", 99) + `\`},
 		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 101), strings.Repeat("é", 100)},
-		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("😀", 51), strings.Repeat("😀", 50)}, // two units each
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("😀", 51), strings.Repeat("😀", 50)}, // two UTF-16 units each
 		{[]layout.Normaliser{layout.Lower, layout.SHA256, layout.Upper}, "A", "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"},
 	} {
 		if got := layout.Normalise(tc.steps, tc.in); got != tc.out {
@@ -39,8 +39,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// What can be read back of a lock's value is what it was made of, and what cannot is
-// said to be so.
+// Text decodes a lock's value to the text before encoding. If that is impossible, Text reports false.
 func TestValuesAreReadBack(t *testing.T) {
 	for _, tc := range []struct {
 		steps []layout.Normaliser
@@ -52,7 +51,7 @@ func TestValuesAreReadBack(t *testing.T) {
 		{[]layout.Normaliser{layout.Lower, layout.Base64}, "YWRh", "ada", true},
 		{[]layout.Normaliser{layout.Base64}, "ada", "ada", false}, // not in base64
 		{[]layout.Normaliser{layout.Base64}, "YQ=\n=", "YQ=\n=", false},
-		{[]layout.Normaliser{layout.Base64}, "//4=", "//4=", false}, // no text
+		{[]layout.Normaliser{layout.Base64}, "//4=", "//4=", false}, // valid base64, but not UTF-8
 		{[]layout.Normaliser{layout.Base64, layout.Lower}, "ywrh", "ywrh", false},
 		{[]layout.Normaliser{layout.Percent}, "a%40x", "a@x", true},
 		{[]layout.Normaliser{layout.Percent, layout.Lower}, "%c3%a9", "é", true},
@@ -62,7 +61,7 @@ func TestValuesAreReadBack(t *testing.T) {
 		{[]layout.Normaliser{layout.DynamoFlow}, `a\#b\\#`, `a#b\#`, true},
 		{[]layout.Normaliser{layout.DynamoFlow}, "a#b", "a#b", false},
 		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 99), strings.Repeat("é", 99), true},
-		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 100), strings.Repeat("é", 100), false}, // it may have been longer
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 100), strings.Repeat("é", 100), false}, // perhaps truncated
 		{[]layout.Normaliser{layout.Base64, layout.DynamoFlow}, "ywrh", "ywrh", false},
 	} {
 		c := &layout.Constraint{Normalise: tc.steps}
@@ -79,8 +78,8 @@ func TestValuesAreReadBack(t *testing.T) {
 	})
 }
 
-// Locks are spelt alike where the texts are that they keep, and never where only their
-// encodings are.
+// Two keys fold alike if their decoded texts differ only in spelling. Keys whose base64 differs only in case do not
+// fold alike.
 func TestSpellingsOfEncodedValues(t *testing.T) {
 	build := func(steps ...string) *layout.Constraint {
 		return constraint(t, config.Constraint{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
@@ -94,10 +93,10 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 		alike bool
 	}{
 		{build(), "T#x#Ada", "T#x#ada", true},
-		{build("base64"), "T#x#QWRh", "T#x#YWRh", true},  // Ada, ada
+		{build("base64"), "T#x#QWRh", "T#x#YWRh", true},  // the base64 of Ada and of ada
 		{build("base64"), "T#X#QWRh", "T#x#YWRh", true},  // another spelling of the scope
 		{build("base64"), "T#y#QWRh", "T#x#YWRh", false}, // another scope
-		{build("base64"), "T#x#YWRH", "T#x#YWRh", false}, // adG, ada
+		{build("base64"), "T#x#YWRH", "T#x#YWRh", false}, // the base64 of adG and of ada
 		{build("base64", "lower"), "T#x#ywrh", "T#x#YWRh", false},
 		{build("percent"), "T#x#%20a%40x", "T#x#a@x", true},
 		{build("sha256"), "T#x#CA97", "T#x#ca97", true},
@@ -108,8 +107,8 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 	}
 }
 
-// DynamoFlow's own keys: what differs after the cut has one lock, and no key is made of
-// half a character.
+// DynamoFlow truncates values. Values that differ only after the cut have the same lock. A cut inside a character makes
+// no key.
 func TestDynamoFlow(t *testing.T) {
 	c := constraint(t, config.Constraint{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
 	made := func(v string) (string, error) {

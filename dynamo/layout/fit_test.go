@@ -88,8 +88,8 @@ func TestALockThatMayBelongToASignUp(t *testing.T) {
 	}
 }
 
-// An attribute with at most eight values among held locks is a status, whatever its values look
-// like; one that differs in each held lock is an id.
+// An attribute with at most eight different texts in the held locks is a status, whatever the texts look like. An
+// attribute with a different text in each held lock is an id.
 func TestAStatusThatNoHeldLockHas(t *testing.T) {
 	texts := func(all ...string) (values []attr.Value) {
 		for _, text := range all {

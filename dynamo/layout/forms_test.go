@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// The index finds just the forms that comparing each of them finds, however alike they begin.
+// Find finds the same forms as SameForm does one by one, even if many forms begin alike.
 func TestFormsFindsWhatIsTheSame(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`(customeraccount1|customeraccount)?[xy]{0,6}`)

@@ -24,7 +24,7 @@ func keyOf(pk, sk string) attr.Key {
 	return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String(pk)}, Range: attr.Attribute{Name: "SK", Value: attr.String(sk)}}
 }
 
-// Functions make keys as applications do, and keys that do not fit are no locks.
+// Functions make the same keys as applications. A key that does not fit is not the key of a lock.
 func TestFunctions(t *testing.T) {
 	mail := "ada@x.io"
 	hash := hexOf("User#email#" + mail)
@@ -38,7 +38,7 @@ func TestFunctions(t *testing.T) {
 		{"U#{sha256:{v}}#{tenant}", "{pk}", keyOf("U#"+hexOf(mail)+"#acme", "U#"+hexOf(mail)+"#acme"), hexOf(mail), []attr.Key{keyOf("U#"+mail+"#acme", "U#"+mail+"#acme")}},
 		{"{sha256:{{{v}}", "{sha256:{{{v}}", keyOf(hexOf("{"+mail), hexOf("{"+mail)), hexOf("{" + mail), []attr.Key{keyOf(hash, hexOf(mail))}},
 		{"L#s{len:v}:{v}", "#", keyOf("L#s8:"+mail, "#"), mail, []attr.Key{keyOf("L#s7:"+mail, "#"), keyOf("L#s08:"+mail, "#"), keyOf("L#s:"+mail, "#"), keyOf("L#s-8:"+mail, "#")}},
-		// better-auth-dynamodb
+		// the keys of the library better-auth-dynamodb
 		{"U#s4:user#s8:by_email#s{len:string:{v}}:string:{v}", "#", keyOf("U#s4:user#s8:by_email#s15:string:"+mail, "#"), mail, []attr.Key{keyOf("U#s4:user#s8:by_email#s8:string:"+mail, "#")}},
 		{"{len:v}#{v}#T#{tenant}", "{len:pk}/{pk}", keyOf("8#"+mail+"#T#acme", "17/8#"+mail+"#T#acme"), mail, []attr.Key{keyOf("8#"+mail+"#T#acme", "16/8#"+mail+"#T#acme")}},
 	} {
@@ -65,7 +65,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// What is said of functions that cannot work.
+// An impossible function in a template is an error that names the mistake.
 func TestFunctionsThatCannotWork(t *testing.T) {
 	lock := func(pk, sk string) config.Layout {
 		return config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{{Attribute: "email", PK: pk, SK: sk}}}}}
@@ -100,7 +100,7 @@ func TestFunctionsThatCannotWork(t *testing.T) {
 	}
 }
 
-// An account's key may say how long its id is.
+// An account's key may contain the length of its id.
 func TestAccountsWithLengths(t *testing.T) {
 	a, err := buildAccount(config.Account{PK: "E#s4:user#s{len:id}:{id}", SK: "#"})
 	if err != nil {
@@ -117,7 +117,7 @@ func TestAccountsWithLengths(t *testing.T) {
 	}
 }
 
-// drawn is a random template, and what it makes of values, told once more.
+// drawn is a random template. The function render is a second implementation of it.
 type drawn struct {
 	text   string
 	render func(v, tenant string) string
@@ -155,8 +155,8 @@ func drawTemplate(t *rapid.T, name string, digest string) drawn {
 	return d
 }
 
-// Any template makes the key that its text says, and reads back what it was made of, or
-// makes none.
+// A template makes the expected key, and reads the same value and scope back from the key. If that is impossible, it
+// makes no key.
 func TestTemplatesReadBack(t *testing.T) {
 	made := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -193,8 +193,7 @@ func TestTemplatesReadBack(t *testing.T) {
 	}
 }
 
-// No text makes a template fail otherwise than by an error, and what is taken makes keys
-// that read back.
+// An invalid template is an error, never a panic. The keys of a valid template read back.
 func FuzzParseTemplate(f *testing.F) {
 	for _, text := range []string{"UNIQ#{v}", "{{}}{v}", "{sha256:User#{v}}", "s{len:v}:{v}", "{len:a{v}}#{v}", "{sha256:{{{v}}}}", "{", "{a:", "{sha256:{v", "A#{v}#T#{tenant}"} {
 		f.Add(text, "ada", "x")
@@ -212,7 +211,7 @@ func FuzzParseTemplate(f *testing.F) {
 		for _, name := range parsed.Variables() {
 			vars[name] = other
 		}
-		if len(parsed.Variables()) > 3 || !parsed.Uses(layout.ValueVariable) { // more may take long to match
+		if len(parsed.Variables()) > 3 || !parsed.Uses(layout.ValueVariable) { // more variables may take long to match
 			return
 		}
 		v = c.Normalised(v)

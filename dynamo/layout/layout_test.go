@@ -25,7 +25,7 @@ func constraint(t testing.TB, c config.Constraint) *layout.Constraint {
 	return con
 }
 
-// Whatever a value holds: its key reads back as the value, or there is no key.
+// The key of a value reads back as the same value. If that is impossible, there is no key.
 func FuzzLockKeysReadBack(f *testing.F) {
 	for _, v := range []string{
 		"ada@lovelace.io", "a#b#c", "a:b", "joan+clarke@x.test", " ", "a b", "李明@例子.测试", "#", "##", "LOCK", "a#LOCK",
@@ -79,8 +79,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 	})
 }
 
-// Values that people use always have a key, with each template that the presets
-// have.
+// Every common value has a key, with each form of templates in the presets. An empty or too long value has none.
 func TestEveryReasonableValueHasAKey(t *testing.T) {
 	for _, cfg := range []config.Constraint{
 		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
@@ -122,7 +121,7 @@ func TestNormalise(t *testing.T) {
 		{nil, " Ada ", " Ada "},
 		{[]layout.Normaliser{layout.Trim}, " Ada ", "Ada"},
 		{[]layout.Normaliser{layout.Trim, layout.Lower}, " ADA@Lovelace.IO ", "ada@lovelace.io"},
-		// What JavaScript's toLowerCase says of these.
+		// The results of JavaScript's toLowerCase.
 		{[]layout.Normaliser{layout.Lower}, "İ", "i̇"},
 		{[]layout.Normaliser{layout.Lower}, "ΟΔΟΣ", "οδος"},
 		{[]layout.Normaliser{layout.NFKC}, "ﬁ①", "fi1"},
@@ -134,9 +133,8 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// An account claims a lock for each value that it holds: one for a string,
-// several for a set, one where two spellings normalise alike, none where there
-// is nothing.
+// An account claims one lock for each of its values. A set may have several values. Two spellings with the same
+// normalised value share one lock. An empty value needs no lock.
 func TestClaims(t *testing.T) {
 	a, err := buildAccount(config.Account{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "contact.emails", Name: "email", PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: []string{"lower"}},

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// What a derived key is made of has to be other attributes.
+// Impossible settings of a derived key are errors. Its template must use other attributes of the item.
 func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 	for says, d := range map[string]config.Derived{
 		"attribute is missing: the key that is made from other attributes": {Template: "USER#{email}"},
@@ -27,7 +27,7 @@ func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-// A rule without locks has nothing of a lock: what only locks have is refused beside it.
+// Build refuses the settings of locks in a rule without locks.
 func TestRulesWithoutLocks(t *testing.T) {
 	build := func(change func(*config.Constraint)) (*layout.Layout, error) {
 		c := config.Constraint{Attribute: "email", Unique: true, Normalise: []string{"trim", "lower"}, Index: "byEmail"}

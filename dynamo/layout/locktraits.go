@@ -101,7 +101,7 @@ func (h *LockTraits) Lacks(item attr.Item) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.traits)), func(name string) bool { return item[name].Exists() })
 }
 
-// minAge is the age of the youngest locks that do not look like part of a sign-up in progress.
+// minAge is the age from which a lock no longer looks like part of a sign-up in progress.
 const minAge = 24 * time.Hour
 
 // Provisional returns a reason why the lock may belong to a sign-up in progress. It is empty if

@@ -6,8 +6,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// What applications make of a value before they compare it has the value's form, and what
-// they never take for it has another.
+// Two spellings have the same form if applications may treat them as one value. Other values have different forms.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Where keys are plain, they are made and read as all others are.
+// Plain makes and reads the same keys as the templates.
 func TestPlainKeysAreKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := attr.Schema{HashName: "PK", HashKind: attr.S}

@@ -28,9 +28,8 @@ const (
 	latestMilliseconds = 100_000_000_000_000
 )
 
-// times lists the formats of a time in ISO 8601. If a format has no time zone, the real time may
-// differ from the parsed time. The real time is at most earlier before the parsed time, and at most
-// later after it.
+// times lists the formats of a time in ISO 8601. If a format has no time zone, the real time may differ from the parsed
+// time. The fields earlier and later limit how far the real time is before or after the parsed time.
 var times = []struct {
 	layout         string
 	earlier, later time.Duration

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Of all times that a lock may mean, a reservation is over after the latest, and 15
-// minutes later, by which clocks may differ. What cannot be read is never over.
+// A reservation starts at the latest time that the lock may mean. It lasts 15 minutes longer than configured, since
+// clocks may differ. If the time is unreadable, Until returns an error and Runs reports false.
 func TestReservationsEnd(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	r := layout.Reservation{For: 48 * time.Hour, Since: "claimedAt"}
@@ -28,9 +28,9 @@ func TestReservationsEnd(t *testing.T) {
 		{since: attr.String("2026-11-22T11:30:00+05:30"), until: "2026-11-22T06:00:00Z"},
 		{since: attr.String("2026-11-22T11:30:00-0800"), why: "in the future"},
 		{since: attr.String("20261122T100000Z"), until: "2026-11-22T10:00:00Z"},
-		{since: attr.String("2026-11-22T10:00:00"), until: "2026-11-22T22:00:00Z"}, // as in the westmost zone
+		{since: attr.String("2026-11-22T10:00:00"), until: "2026-11-22T22:00:00Z"}, // the latest time: the zone farthest west
 		{since: attr.String("2026-11-22 10:00:00.5"), until: "2026-11-22T22:00:00.5Z"},
-		{since: attr.String("2026-11-22"), until: "2026-11-23T12:00:00Z"}, // whichever hour
+		{since: attr.String("2026-11-22"), until: "2026-11-23T12:00:00Z"}, // the end of the day in the zone farthest west
 		{since: attr.String("2026-11-22T12:14:59Z"), until: "2026-11-22T12:14:59Z"},
 		{since: attr.String("2026-11-22T12:15:01Z"), why: "in the future"},
 		{since: attr.Number("1795341600"), until: "2026-11-22T10:00:00Z"},
@@ -38,7 +38,7 @@ func TestReservationsEnd(t *testing.T) {
 		{since: attr.Number("1.7953416E9"), until: "2026-11-22T10:00:00Z"},
 		{since: attr.Number("1795341600123"), until: "2026-11-22T10:00:00.123Z"},
 		{since: attr.Number("99999999999"), why: "in the future"},
-		{since: attr.Number("100000000000"), until: "1973-03-03T09:46:40Z"},  // the first in milliseconds
+		{since: attr.Number("100000000000"), until: "1973-03-03T09:46:40Z"},  // the least number in milliseconds
 		{since: attr.Number("1795341600000000"), why: "not a readable time"}, // microseconds
 		{since: attr.Number("99999999999999999999999999999999999999"), why: "not a readable time"},
 		{since: attr.Number("-1795341600"), why: "not a readable time"},
@@ -73,7 +73,7 @@ func TestReservationsEnd(t *testing.T) {
 	}
 }
 
-// What the config says wrong is said with its setting.
+// The error of a wrong reservation names its setting.
 func TestReservationsThatCannotBe(t *testing.T) {
 	for _, tc := range []struct{ lines, why string }{
 		{`reserved_for = "48h"`, "reserved_for needs reserved_since: the lock's attribute with the time when the lock was put"},
@@ -102,7 +102,7 @@ func TestReservationsThatCannotBe(t *testing.T) {
 	}
 }
 
-// A reservation is written as it is read.
+// A reservation that is written to a config reads back unchanged.
 func FuzzReservation(f *testing.F) {
 	f.Add("48h", "claimedAt")
 	f.Add("1h30m", "claim.at")

@@ -8,16 +8,16 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// trimmed are the code points that String.prototype.trim of JavaScript takes off: what
-// ECMAScript calls WhiteSpace and LineTerminator.
+// trimmed lists the code points that JavaScript's String.prototype.trim removes: WhiteSpace and LineTerminator in
+// ECMAScript.
 var trimmed = []rune{
 	'\t', '\n', '\v', '\f', '\r', ' ', 0x00a0, 0x1680,
 	0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
 	0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
 }
 
-// Trim is JavaScript's, of every code point there is. Spellings that differ by what
-// either JavaScript or Unicode calls white space are near misses.
+// The normaliser trim removes the same characters as JavaScript's trim. Spellings that differ only in white space of
+// JavaScript or Unicode are near misses.
 func TestTrimIsJavaScripts(t *testing.T) {
 	for r := range unicode.MaxRune + 1 {
 		if !unicode.IsGraphic(r) && !unicode.IsControl(r) && r != 0xfeff && !unicode.IsSpace(r) {

@@ -44,7 +44,8 @@ type TableExport struct {
 	Table, ID string
 	At        time.Time
 	Items     int64
-	// Bytes is the size of the exported table, which the files do not have, since they are compressed.
+	// Bytes is the billed size of the exported table. The sizes of the files do not show it, since the files are
+	// compressed.
 	Bytes int64
 	// from and to are the window of an incremental export, and view is the name of its view. All three are zero
 	// for a full export. format is the format and the type of the export, in the words of its manifest.

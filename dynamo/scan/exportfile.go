@@ -57,7 +57,7 @@ func (e *TableExport) stopped(ctx context.Context, err error) error {
 	}
 }
 
-// files returns a function that reads the file with an index. The file is the segment of this number.
+// files returns a function that reads the file with the given index. This index is also the number of the segment.
 func (r *fileReader) files(files []dataFile) func(context.Context, int) error {
 	return func(ctx context.Context, n int) error {
 		r.segment = n
@@ -84,8 +84,8 @@ func (e *TableExport) checksums() *checksums {
 	return c
 }
 
-// other returns another file with this MD5. It is empty if there is none: then the MD5 is that of the file
-// at path.
+// other returns the path of another file with this MD5; empty if there is none. If the MD5 is unknown, other records it
+// for the file at path.
 func (c *checksums) other(path, sum string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

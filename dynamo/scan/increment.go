@@ -176,7 +176,7 @@ func (p *Page) Changes(visit func(*Change)) {
 	}
 }
 
-// image has the memory of one row, so that several items of a page can be visible at once.
+// image has the memory of one row, so that a visitor can use several items of a page at the same time.
 type image struct {
 	row   Row
 	mixed []bool

@@ -24,7 +24,7 @@ import (
 	"tallylock/internal/s3"
 )
 
-// change is a change that outlives its visitor.
+// change is a copy of a scan.Change. It stays valid after the visitor returns.
 type change struct {
 	Keys, Old, New attr.Item
 	At             time.Time
@@ -76,7 +76,7 @@ func lineOf(t interface{ Fatal(...any) }, c change) []byte {
 	return s3.Change(c.At, bytesOf(t, c.Keys), bytesOf(t, c.Old), bytesOf(t, c.New))
 }
 
-// images draws an item with a key and hostile texts.
+// drawItem draws an item with a key and hostile texts.
 func drawItem(t *rapid.T, key string) attr.Item {
 	text := rapid.SampledFrom([]string{"", "a", "\x1b]0;x\a", "\u202e", `"}{`, "é\n", "\u2028", strings.Repeat("long ", 20_000)})
 	item := attr.Item{"PK": attr.String(key)}
@@ -140,7 +140,7 @@ func TestIncrement(t *testing.T) {
 	})
 }
 
-// A column need not be wanted, and other attributes can be left out.
+// Without Options.Whole, a change has only the attributes in Options.Attributes.
 func TestIncrementWithoutRest(t *testing.T) {
 	dir := t.TempDir()
 	item := attr.Item{"PK": attr.String("K"), "email": attr.String("ada"), "other": attr.String("x")}
@@ -166,7 +166,7 @@ func TestDamagedIncrement(t *testing.T) {
 	for name, test := range map[string]struct {
 		view   string
 		lines  []string
-		damage func(text string) string // of manifest-summary.json
+		damage func(text string) string // changes manifest-summary.json
 		file   func(data []byte) []byte
 		want   string
 		opens  bool
@@ -255,7 +255,7 @@ func edit(t *testing.T, name string, change func([]byte) []byte) {
 	}
 }
 
-// An export of new images alone names its view where old images are needed.
+// If an export has only new images, the error of NeedsOldImages names its view.
 func TestIncrementOfNewImages(t *testing.T) {
 	dir := t.TempDir()
 	only := window
@@ -275,7 +275,7 @@ func TestIncrementOfNewImages(t *testing.T) {
 	}
 }
 
-// Nobody knows whether an export has old images if its summary does not state the view.
+// If the summary does not state the view, the export may lack old images. NeedsOldImages then returns an error.
 func TestIncrementOfUnstatedView(t *testing.T) {
 	dir := t.TempDir()
 	root, err := window.Write(dir, [][]byte{s3.Change(begin, []byte(`{"PK":{"S":"K"}}`), nil, nil)})
@@ -313,7 +313,7 @@ func TestFullBesideIncrement(t *testing.T) {
 	}
 }
 
-// FuzzChanges compares the decoder with encoding/json: what it reads is what the text says.
+// FuzzChanges compares the decoder with encoding/json: both must read the same changes.
 func FuzzChanges(f *testing.F) {
 	for _, line := range []string{
 		`{"Metadata":{"WriteTimestampMicros":{"N":"1695097218000000"}},"Keys":{"PK":{"S":"K"}},"NewImage":{"PK":{"S":"K"},"email":{"S":"ada"}}}`,

@@ -35,7 +35,7 @@ func sdkDecode(body []byte) (*dynamodb.ScanOutput, error) {
 	return out, awsjson.New10(schemas.DynamoDB_20120810).DeserializeResponse(context.Background(), operation, dynamodb.TypeRegistry, response, out)
 }
 
-// decode reads an answer with a page that has read another before.
+// decode reads an answer into a page that has read another answer before.
 func decode(body []byte) (*scan.Page, []attr.Item, error) {
 	p := scan.NewPage(wanted)
 	if err := p.Decode([]byte(`{"Count":2,"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
@@ -71,7 +71,7 @@ func same(t interface {
 	if len(out.Items) != len(items) || p.Items != len(items) {
 		t.Fatalf("%q: %d items; the SDK has %d", body, len(items), len(out.Items))
 	}
-	// The same page, read as whole items. These refuse every duplicate attribute.
+	// Decode the same page as whole items. A whole page also refuses duplicates of attributes without a column.
 	var whole []attr.Item
 	all := scan.NewWholePage(wanted)
 	if all.Decode(slices.Clip(bytes.Clone(body))) == nil {
@@ -198,7 +198,7 @@ func TestBrokenPageIsEmpty(t *testing.T) {
 	}
 }
 
-// FuzzPage: the decoder reads any bytes as the SDK does, or refuses them.
+// FuzzPage checks that the decoder reads any bytes as the SDK does, or refuses them.
 func FuzzPage(f *testing.F) {
 	for _, body := range slices.Concat(readable, unreadable) {
 		if len(body) < 4096 {
@@ -211,7 +211,8 @@ func FuzzPage(f *testing.F) {
 			return
 		}
 		if bytes.Contains(body, []byte("Capacity")) {
-			// Of the consumed capacity the decoder reads only the number of units.
+			// The decoder reads only the number of units from the consumed capacity, so it may accept a page that the SDK
+			// refuses.
 			if _, err := sdkDecode(body); err != nil {
 				return
 			}
@@ -220,7 +221,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// The decoder reads any items, in any way to write them as JSON.
+// The decoder reads random items in random JSON notation.
 func TestAnyItemsAreRead(t *testing.T) {
 	texts := rapid.StringMatching(`[a-z"\\\x00-\x1f<>é李🚀\x{2028}]{0,20}`)
 	var values func(depth int) *rapid.Generator[attr.Value]
@@ -266,7 +267,7 @@ func TestAnyItemsAreRead(t *testing.T) {
 	})
 }
 
-// Reading page after page makes no garbage.
+// Reading page after page allocates almost no memory.
 func TestPagesMakeNoGarbage(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(`{"Count":3001,"Items":[`)
@@ -287,7 +288,7 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 	}
 }
 
-// FuzzLines: the decoder reads any bytes as lines with the items that the SDK reads, or refuses them.
+// FuzzLines checks that the decoder reads the same items as the SDK from the lines of an export, or refuses the lines.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("{\"Item\":{\"PK\":{\"S\":\"ada\"},\"SK\":{\"S\":\"x\"}}}\n{\"Item\":{\"email\":{\"N\":\"1\"}}}\r\n"))
 	f.Add([]byte(" { \"Item\" : { } } {\"\\u0049tem\":{\"a\":{\"SS\":[\"x\",\"\\n\"]}}}"))

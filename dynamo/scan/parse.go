@@ -327,7 +327,7 @@ func (p *Page) any(i, depth int) (attr.Value, int) {
 	return v, punct(b, i, '}')
 }
 
-// skipValue skips an attribute value of any type. It refuses whatever any refuses, but makes no value.
+// skipValue skips an attribute value of any type. It refuses the same values as the method any, but makes no value.
 func (p *Page) skipValue(i, depth int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken || depth > maxDepth {
@@ -367,7 +367,8 @@ func (p *Page) skipText(i int) int {
 	return i
 }
 
-// fewMembers is the number of a map's members up to which it is faster to compare all names.
+// fewMembers is the greatest number of a map's members for which comparing all names is the fastest search for
+// duplicates.
 const fewMembers = 16
 
 func (p *Page) skipMap(i, depth int) int {

@@ -121,8 +121,9 @@ func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 	return l
 }
 
-// InForm updates l by the item that was read at another form of its key. If l does not exist, but that item
-// does, l becomes the item's lock. If neither exists, l gets the first form of its key.
+// InForm updates l after a read at key, another form of the lock's key. item is the item at key; nil if it does not
+// exist. If l does not exist and item does, l becomes the item's lock. If neither exists, l gets the first form of its
+// key.
 func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	switch {
 	case l.Exists:
@@ -142,7 +143,7 @@ func cutText(v attr.Value, longest int) string {
 	return string(text)
 }
 
-// LockID identifies an item by its table and key. It is meant as a key of maps.
+// LockID returns a string that identifies an item by its table and key, for use in a map.
 func LockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
 // SamePlace reports whether two locks have the same table and key.

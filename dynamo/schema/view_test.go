@@ -21,8 +21,8 @@ func row(pk, sk string, more ...string) attr.Item {
 
 var keys = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
-// shop binds a layout to the table "shop": users and teams keep their handles in one place, users keep their
-// e-mails by tenant, and locks of names are in the table "names".
+// shop binds a layout to the table "shop": users and teams have the same lock keys for their handles, the lock keys of
+// e-mails contain the tenant, and the locks of names are in the table "names".
 func shop(t *testing.T) *schema.View {
 	t.Helper()
 	handle := config.Constraint{Name: "handle", Attribute: "handle", PK: "HANDLE#{v}", SK: "LOCK", Owner: "by"}
@@ -148,7 +148,7 @@ func TestOwnerKeys(t *testing.T) {
 	}
 }
 
-// Nothing may be concluded from an account whose value is unreadable and may be the one in question.
+// An account with an unreadable value proves nothing if this value may be equal to the given value.
 func TestObscure(t *testing.T) {
 	t.Parallel()
 	v := shop(t)
@@ -171,7 +171,7 @@ func TestObscure(t *testing.T) {
 	}
 }
 
-// Users and teams keep their handles in one place, so each kind may hold the value of a lock.
+// Users and teams have the same lock keys for their handles, so each kind may hold the value of a lock.
 func TestKindsThatShareALock(t *testing.T) {
 	t.Parallel()
 	v := shop(t)
@@ -190,7 +190,7 @@ func TestKindsThatShareALock(t *testing.T) {
 	}
 }
 
-// An attribute of a lock is plain if it is a key, what the layout describes, or a release mark.
+// An attribute of a lock is plain if it is a key, an attribute that the layout describes, or a release mark.
 func TestPlainAttributes(t *testing.T) {
 	t.Parallel()
 	v := shop(t)

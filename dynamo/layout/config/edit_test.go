@@ -20,7 +20,7 @@ func people() config.Layout {
 	}}, Counters: []config.Counter{{PK: "C", Attribute: "n", Semantics: "last", IDs: []config.IDs{{PK: "O#{number}"}}}}}
 }
 
-// What is typed for a setting as it stands leaves the config as it is.
+// A person who types the present text of a setting does not change the config.
 func TestPartsAreTypedBack(t *testing.T) {
 	c := people()
 	var paths []string
@@ -56,7 +56,7 @@ func differences(a, b config.Layout) string {
 	return strings.Join(all, "\n")
 }
 
-// An edit changes one line, and nothing of the config that it was made of.
+// An edit changes one line in a copy of the config. The original config stays unchanged.
 func TestEdits(t *testing.T) {
 	c := people()
 	before := string(c.TOML())

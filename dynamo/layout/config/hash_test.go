@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// The hash that a change carries covers its constraint and its account. What else the table keeps
-// may change between a change and its undo.
+// The hash that a change records covers its constraint and its kind of account. Other parts of the layout may change
+// between a change and its undo.
 func TestAHashCoversOneConstraint(t *testing.T) {
 	t.Parallel()
 	build := func(edit func(*config.Layout)) *layout.Layout {
@@ -25,8 +25,8 @@ func TestAHashCoversOneConstraint(t *testing.T) {
 	was := build(func(*config.Layout) {})
 	for name, of := range map[string]struct {
 		edit  func(*config.Layout)
-		email bool // the hash of email differs
-		all   bool // so does that of the account
+		email bool // the hash of the constraint email differs
+		all   bool // the hash of all accounts differs
 	}{
 		"a counter's meaning": {func(c *config.Layout) { c.Counters[0].Semantics = "next" }, false, false},
 		"no counter":          {func(c *config.Layout) { c.Counters = nil }, false, false},

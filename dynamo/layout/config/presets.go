@@ -78,8 +78,7 @@ func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 		return nil, false
 	}
 	c, err := of.build()
-	// A preset must have the partition key {number} if the key itself is the counter's number, and
-	// only then.
+	// The preset's partition key must be {number} if and only if the key itself is the counter's number.
 	if err != nil || (of.PK == "{number}") != c.KeyIsValue(s) {
 		return nil, false
 	}

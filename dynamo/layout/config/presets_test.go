@@ -45,7 +45,7 @@ func describe(l *layout.Layout) string {
 	return out
 }
 
-// A preset that knows its accounts' keys is used by them.
+// A preset that has the keys of accounts makes the whole layout of a table from the key schema and the indexes.
 func TestPresetsOnSamples(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -71,7 +71,7 @@ func TestPresetsOnSamples(t *testing.T) {
 	}
 }
 
-// A preset that is named is taken although the table shows nothing of it yet.
+// A preset makes the layout of an empty table, too. It makes none if the key schema does not fit.
 func TestAPresetOnAnEmptyTable(t *testing.T) {
 	got := describe(preset(t, "uniq").On(stringKeys, nil))
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
