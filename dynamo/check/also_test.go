@@ -8,14 +8,15 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// An account needs one lock of two forms. Each form without an account is orphaned, an account
-// without either has none, and two accounts are duplicates whatever locks there are.
+// A value may have a lock in either of two forms, and one lock is enough. A lock of either form without an account is
+// orphaned. An account without either lock misses one. Two accounts with one value are duplicates, whatever locks
+// exist.
 func TestLocksOfTwoForms(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	second := func(v string, more ...doc) doc { return with(doc{"PK": str("EMAIL#" + v), "SK": str("E")}, more...) }
 	f.create("forms", "PK:S", "SK:S",
-		user("1", "a"), mail("a"), user("2", "b"), second("b"), user("3", "c"), mail("c"), second("c"), // one, the other, both
+		user("1", "a"), mail("a"), user("2", "b"), second("b"), user("3", "c"), mail("c"), second("c"), // the first form, the second, both
 		user("4", "none"), mail("left"), second("gone"),
 		user("5", "two"), user("6", "two"), mail("two"), second("two"),
 		user("7", "one"), user("8", "one"), second("one"), user("9", "no"), user("10", "no"),
@@ -40,7 +41,7 @@ func TestLocksOfTwoForms(t *testing.T) {
 	}
 }
 
-// Owners, and times to live, are compared with whichever lock there is.
+// The check compares the owner and the TTL of the lock that exists, in either form.
 func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -59,8 +60,8 @@ func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 	}
 }
 
-// Two kinds of accounts, and two attributes of one, may keep their values in one place: a value is
-// held by one account only, and once is enough.
+// Two kinds of accounts, and two attributes of one account, may keep their values in one place. Only one account may
+// hold a value there. If it holds the value in both attributes, one lock is enough.
 func TestValuesOfOnePlaceAreComparedTogether(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -30,8 +30,8 @@ func (w *world) lockItem(id, v string) doc {
 	return item
 }
 
-// write is one transaction of the application. Its locks are put only where there
-// is none, and its accounts changed only where they are as it thinks.
+// write sends one transaction of the application. It reports false if DynamoDB refuses the transaction, because an item
+// exists that putNew puts.
 func (w *world) write(actions ...types.TransactWriteItem) bool {
 	_, err := w.app.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
 	if _, refused := errors.AsType[*types.TransactionCanceledException](err); refused {
@@ -57,9 +57,8 @@ func remove(key doc) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(worldTable), Key: key}}
 }
 
-// The application's doings, each a transaction. They keep what is true from then
-// on. The first three are those of one that behaves; the others are how tables come
-// to be wrong.
+// These functions are the application's transactions. Each notes the new state of the values that it changed. The first
+// three are those of a correct application. The others cause inconsistencies.
 
 func (w *world) signUp(id, v string) {
 	if w.write(putNew(accountItem(id, v)), putNew(w.lockItem(id, v))) {
@@ -89,7 +88,7 @@ func (w *world) change(id, v string) {
 	}
 }
 
-// strand changes an account's value and leaves the lock of the one before.
+// strand changes an account's value, but leaves the lock of the old value.
 func (w *world) strand(id, v string) {
 	had := w.accounts[id]
 	if w.write(put(accountItem(id, v)), putNew(w.lockItem(id, v))) {
@@ -100,7 +99,7 @@ func (w *world) strand(id, v string) {
 	}
 }
 
-// expire deletes an account as DynamoDB itself does: its lock stays.
+// expire deletes an account as DynamoDB's TTL does: the lock stays.
 func (w *world) expire(id string) {
 	v := w.accounts[id]
 	if w.write(remove(accountKey(id))) {
@@ -109,7 +108,7 @@ func (w *world) expire(id string) {
 	}
 }
 
-// imports writes an account and no lock.
+// imports writes an account without a lock.
 func (w *world) imports(id, v string) {
 	if w.write(put(accountItem(id, v))) {
 		w.set(id, v)
@@ -141,20 +140,20 @@ func (w *world) lock(v, id string) {
 	}
 }
 
-// nobody is whom a lock without an owner names.
+// nobody is the noted owner of a lock that names no owner.
 const nobody = "nobody"
 
-// moment is what is true from a point in time on, of one value.
+// moment is the state of one value from a point in time on.
 type moment struct {
 	at      time.Time
 	value   string
 	holders []string
-	lock    string // whom it names; empty where there is none
-	owner   bool   // that account exists
+	lock    string // the owner that the lock names; empty without a lock
+	owner   bool   // the owner exists
 }
 
-// note keeps what is true of a value that an account had to do with, and of those
-// whose locks name it.
+// note notes the state of a value after a transaction of the account id. It also notes the state of each other value
+// whose lock names this account.
 func (w *world) note(v, id string) {
 	for _, other := range w.values() {
 		if w.locks[other] == id && other != v {
@@ -180,7 +179,7 @@ func (w *world) keep(v string) {
 	}
 }
 
-// during lists what was true of a value at some moment of a time.
+// during returns each state that a value had at some time between from and to.
 func (w *world) during(v string, from, to time.Time) []moment {
 	var out []moment
 	for _, m := range w.history[v] {
@@ -188,7 +187,7 @@ func (w *world) during(v string, from, to time.Time) []moment {
 			break
 		}
 		if !m.at.After(from) {
-			out = out[:0] // it was replaced before
+			out = out[:0] // the states before this one ended before from
 		}
 		out = append(out, m)
 	}
@@ -197,7 +196,7 @@ func (w *world) during(v string, from, to time.Time) []moment {
 
 func (w *world) values() []string { return slices.Sorted(maps.Keys(w.history)) }
 
-// is reports whether a finding of the kind is true at the moment.
+// is reports whether a finding of this kind is true in the state m.
 func (m moment) is(kind string) bool {
 	switch kind {
 	case "orphaned-lock":

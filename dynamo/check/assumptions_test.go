@@ -16,8 +16,8 @@ import (
 	"tallylock/internal/fault"
 )
 
-// Assumptions of confirmed findings is said as the options and the layout have it, and of
-// the kinds that were found.
+// Assumptions names the assumptions of confirmed findings. They depend on the options, on the layout, and on the kinds
+// that were found.
 func TestAssumptions(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -66,7 +66,7 @@ func TestAssumptions(t *testing.T) {
 	}
 }
 
-// How long it takes is told of the reading that is under way, and of what may follow.
+// The progress tells how long the present reading takes, and how long the next stages may take.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})

@@ -9,9 +9,9 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// softDeleted is a table whose accounts keep the address in email, and, while they are there, in
-// uniqueEmail, too: only that has a lock. 20 accounts have theirs, one has none, three were deleted
-// with their locks, and five were deleted and left theirs.
+// softDeleted makes a table with soft-deleted accounts, and returns its layout. Each account keeps its address in
+// email. A live account also keeps it in uniqueEmail, and only uniqueEmail has a lock. 20 live accounts have locks, and
+// one has none. Three accounts were deleted with their locks, and five left their locks behind.
 func (f *fixture) softDeleted(table string, answers ...func(*config.Constraint)) config.Layout {
 	account := func(n int, more ...doc) doc {
 		return with(doc{
@@ -41,8 +41,8 @@ func (f *fixture) softDeleted(table string, answers ...func(*config.Constraint))
 	return config.Layout{Accounts: []config.Account{{PK: "user#{id}", SK: "user#", Constraints: []config.Constraint{c}}}}
 }
 
-// A described layout is believed, although another attribute would fit more locks. The locks that
-// soft-deleted accounts left may be theirs: a person says.
+// A check believes a described layout, although another attribute would fit more locks. Soft-deleted accounts may still
+// hold the locks that they left. Only a person can tell.
 func TestADescribedAttributeIsBelieved(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -17,7 +17,7 @@ import (
 	"tallylock/internal/generator"
 )
 
-// record is what an application would decode the items into.
+// record is the struct into which an application would decode the items.
 type record struct {
 	PK, SK          string
 	Email, Username string
@@ -25,10 +25,9 @@ type record struct {
 
 var columns = []string{"PK", "SK", "email", "username"}
 
-// BenchmarkScan compares ways to read pages of 1 MiB in one run, by the time
-// that all of the process's cores together took: items and bytes per CPU-second,
-// and how many times the SDK's paginator that is, alone and into structs. What it
-// takes to make the pages up is in all of them.
+// BenchmarkScan compares ways to read pages of 1 MiB. It measures the items and the bytes that each way reads in one
+// CPU-second of the process. It also divides this speed by that of the SDK's paginator, alone and with decoding into
+// structs. All ways include the time to generate the pages.
 func BenchmarkScan(b *testing.B) {
 	const pages = 96
 	for _, shape := range []struct {
@@ -98,7 +97,7 @@ func BenchmarkScan(b *testing.B) {
 			}},
 		} {
 			b.Run(shape.name+"/"+mode.name, func(b *testing.B) {
-				if n, err := mode.scan(b.Context()); err != nil || n != table.Items() { // and warm up
+				if n, err := mode.scan(b.Context()); err != nil || n != table.Items() { // warm up, too
 					b.Fatal(n, err)
 				}
 				var before, after runtime.MemStats
@@ -133,7 +132,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// counting looks at each value, as whatever a check does must.
+// counting looks at each value, as any check must.
 type counting struct{ items, bytes int }
 
 func (c *counting) Visit(r scan.Row) {
@@ -143,7 +142,7 @@ func (c *counting) Visit(r scan.Row) {
 	}
 }
 
-// cpuTime is what the process has used of all cores.
+// cpuTime returns the CPU time that the process has used, over all cores.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -35,7 +35,7 @@ func mail(v string, more ...doc) doc {
 	return item
 }
 
-// users is their layout.
+// users returns the layout for the accounts of user and the locks of mail.
 func users(change ...func(*config.Constraint)) config.Layout {
 	c := config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}
 	for _, f := range change {
@@ -49,7 +49,7 @@ func owned(c *config.Constraint) { c.Owner = "owner" }
 
 func owner(id string) doc { return doc{"owner": str(id)} }
 
-// What a layout folds is one value, and what it does not is two.
+// Two spellings that the layout folds are one value. Other spellings are different values.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -57,7 +57,7 @@ func TestSpellings(t *testing.T) {
 	found, _ := f.run(f.described("pair", users()), setting.Options{})
 	f.want(found)
 	found, _ = f.run(f.described("pair", users(lower)), setting.Options{})
-	f.want(found, "duplicate-value ada", "orphaned-lock Ada?") // account 1 holds just this
+	f.want(found, "duplicate-value ada", "orphaned-lock Ada?") // account 1 holds exactly Ada
 
 	f.create("meet", "PK:S", "SK:S", user("1", "Ada"), mail("ada"), user("2", "Bob"), mail("Bob"))
 	table := f.described("meet", users())
@@ -73,8 +73,8 @@ func TestSpellings(t *testing.T) {
 	f.want(found, "unnormalised-value bob")
 }
 
-// An account claims a lock once, however often it says so; several values of
-// one account are several locks.
+// An account claims a lock once, even if several of its values fold to the same key. Different values of one account
+// have a lock each.
 func TestSetsOfValues(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -89,7 +89,7 @@ func TestSetsOfValues(t *testing.T) {
 	f.want(found, "missing-lock c", "duplicate-value e", "orphaned-lock g")
 }
 
-// Two constraints that keep their values in one place: one lock for both.
+// If two constraints keep their values in one place, one lock serves both.
 func TestOneLockForTwoConstraints(t *testing.T) {
 	f := start(t)
 	l := users()
@@ -103,8 +103,7 @@ func TestOneLockForTwoConstraints(t *testing.T) {
 	f.want(found, "duplicate-value bob")
 }
 
-// Locks in a table of their own, keys that are numbers, keys with a scope, and two
-// kinds of accounts.
+// The layouts have locks in a table of their own, keys that are numbers, keys with a scope, and two kinds of accounts.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -129,7 +128,7 @@ func TestLayouts(t *testing.T) {
 			mark = "?"
 		}
 		found, sum := f.run(table, setting.Options{Confirm: confirm})
-		f.want(found, "missing-lock 300", "orphaned-lock 500"+mark, "duplicate-value ada", "orphaned-lock ada?") // other scopes hold ada
+		f.want(found, "missing-lock 300", "orphaned-lock 500"+mark, "duplicate-value ada", "orphaned-lock ada?") // accounts of other scopes hold ada
 		if sum.Items != 12 || sum.Accounts != 4 || sum.Locks != 7 {
 			t.Errorf("%+v", sum)
 		}
@@ -141,12 +140,12 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// Owners, and locks of which only some name one.
+// The check compares the owners of locks. If some of the locks name no owner, it stops comparing owners.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	items := []doc{
-		user("a", "a"), mail("a", owner("a")), user("b", "b"), mail("b", owner("USER#b")), // by id, by key
+		user("a", "a"), mail("a", owner("a")), user("b", "b"), mail("b", owner("USER#b")), // owners by id and by key
 		user("c", "c"), mail("c", owner("a")), // foreign
 		mail("d", owner("a")), mail("e", owner("nobody")), // stale, orphaned
 	}
@@ -168,7 +167,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// Keys that are too long for the sketch to give back are found all the same.
+// The check also finds keys that are too long for the sketch to return.
 func TestLongKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -185,8 +184,8 @@ func TestLongKeys(t *testing.T) {
 	}
 }
 
-// An account that cannot be read as the layout has it may be the one that holds
-// the value: nothing is concluded.
+// If an account does not have the value in the form of the layout, it may still hold the value: the finding stays
+// unconfirmed.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -196,7 +195,7 @@ func TestDoubts(t *testing.T) {
 	if !strings.Contains(found[0].Detail, "USER#1 / PROFILE holds the value in email.work") {
 		t.Error(found[0].Detail)
 	}
-	// A layout that was guessed, and an account that keeps its value elsewhere.
+	// The layout is guessed, and one account keeps its value in another attribute.
 	f.create("guessed", "PK:S", "SK:S",
 		doc{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": str("a")}, doc{"PK": str("UNIQ#EMAIL#a"), "SK": str("LOCK")},
 		doc{"PK": str("ACCT#2"), "SK": str("PROFILE"), "mail": str("b")}, doc{"PK": str("UNIQ#EMAIL#b"), "SK": str("LOCK")})
@@ -204,8 +203,7 @@ func TestDoubts(t *testing.T) {
 	f.want(found, "orphaned-lock b?")
 }
 
-// So many orphans say more about the layout than about the table. The findings say
-// so, and nothing says it again.
+// If very many locks are orphaned, the layout is probably wrong. The findings say so, and no note repeats it.
 func TestTooManyOrphans(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -221,7 +219,7 @@ func TestTooManyOrphans(t *testing.T) {
 	if len(found) != 10 || !found[0].SuspectLayout || !strings.Contains(found[0].Detail, "10 of the 30 email locks") || len(sum.Notes) != 0 {
 		t.Errorf("%d found, %+v, %+v", len(found), found[0], sum)
 	}
-	for n := range items { // that they name somebody who holds another value makes no difference
+	for n := range items { // the result is the same if the locks name accounts that hold other values
 		if strings.HasPrefix(items[n]["PK"].(*types.AttributeValueMemberS).Value, "MAIL#") {
 			items[n]["owner"] = str(fmt.Sprint(min(n/2, 19)))
 		}
@@ -233,8 +231,8 @@ func TestTooManyOrphans(t *testing.T) {
 	}
 }
 
-// Accounts that expire without their locks, locks without their accounts, and an
-// account that should be gone.
+// The check finds accounts that expire without their locks, locks that expire without their accounts, and an account
+// that exists after its expiry.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -259,7 +257,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// What a release left behind is listed, and is no difference.
+// A mark that a release left behind is listed, but is no finding.
 func TestMarks(t *testing.T) {
 	f := start(t)
 	f.create("marked", "PK:S", "SK:S", user("1", "a"), mail("a", doc{schema.MarkAttribute: str("0123")}), mail("b", doc{schema.MarkAttribute: str("4567")}))
@@ -270,7 +268,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// kept is a baseline of findings, as check --output jsonl writes them.
+// kept returns a baseline with these findings, in the format of check --output jsonl.
 func kept(t *testing.T, found ...finding.Finding) *finding.Baseline {
 	t.Helper()
 	var lines strings.Builder
@@ -289,7 +287,7 @@ func kept(t *testing.T, found ...finding.Finding) *finding.Baseline {
 	return known
 }
 
-// A finding survives being written and read, and is known again.
+// A baseline recognises a finding that was written and read again.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -305,7 +303,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// What was not sure and is now is news; what was sure is not news for being less so.
+// A finding is new if the baseline has it only unconfirmed, and it is confirmed now. In the other direction it is not
+// new.
 func TestBaselineOfProvisionalFindings(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -330,8 +329,8 @@ func TestBaselineOfProvisionalFindings(t *testing.T) {
 	}
 }
 
-// A table that was made anew is another, whatever its name: nothing of it is known.
-// Findings that do not say which table they are of are taken for this one's.
+// A table that was deleted and created again is another table, even if its name is the same: the baseline does not
+// apply. Findings without the id of a table count for the checked table.
 func TestBaselineOfAnotherTable(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -353,8 +352,8 @@ func TestBaselineOfAnotherTable(t *testing.T) {
 	}
 }
 
-// One value in two scopes is two: an orphaned lock of one tenant is no other spelling
-// of what another tenant's account holds.
+// The same value in two scopes is two values. An orphaned lock of one tenant is not another spelling of the value that
+// another tenant's account holds.
 func TestSpellingsOfScopes(t *testing.T) {
 	f := start(t)
 	of := func(tenant, v string) doc { return doc{"PK": str(tenant + "#" + v), "SK": str("LOCK")} }
@@ -366,5 +365,5 @@ func TestSpellingsOfScopes(t *testing.T) {
 	l := users(func(c *config.Constraint) { c.PK = "{tenant}#{v}" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
 	found, _ := f.run(f.described("scopes", l), setting.Options{})
-	f.want(found, "missing-lock ada?", "orphaned-lock ada?", "unnormalised-value Bob") // the scope may be what is wrong
+	f.want(found, "missing-lock ada?", "orphaned-lock ada?", "unnormalised-value Bob") // the scope may be wrong
 }

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fixture is the demo's tables.
+// fixture has the demo's tables.
 type fixture struct {
 	*demo.Demo
 	t *testing.T
@@ -56,7 +56,7 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	return opened(f.t, o, table)
 }
 
-// guessed opens a table by the layout that is recognised.
+// guessed opens a table with the layout that Open recognises.
 func (f *fixture) guessed(table string) *dynamo.Table {
 	f.t.Helper()
 	o := f.Options()
@@ -64,7 +64,7 @@ func (f *fixture) guessed(table string) *dynamo.Table {
 	return guessed(f.t, o, table)
 }
 
-// connected is a connection as the options say.
+// connected returns a connection with these options.
 func connected(t testing.TB, o dynamo.Options) *dynamo.Connection {
 	t.Helper()
 	conn, err := dynamo.Connect(t.Context(), o)
@@ -74,8 +74,8 @@ func connected(t testing.TB, o dynamo.Options) *dynamo.Connection {
 	return conn
 }
 
-// opened is a table behind such a connection. A layout that is only recognised, or a preset's,
-// is described in the config, as a person would.
+// opened opens a table over a connection with these options. It describes a recognised layout, or that of a preset, in
+// the config, as a person would.
 func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	t.Helper()
 	open := guessed(t, o, table)
@@ -86,7 +86,7 @@ func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	return guessed(t, o, table)
 }
 
-// guessed is a table behind such a connection, with its layout as it is recognised.
+// guessed opens a table over a connection with these options, with the layout that Open recognises.
 func guessed(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	t.Helper()
 	open, err := connected(t, o).Open(t.Context(), table)
@@ -96,12 +96,12 @@ func guessed(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	return open
 }
 
-// behind are the options of a connection that sends its requests to a transport.
+// behind returns the options of a connection that sends its requests to a transport.
 func behind(transport http.RoundTripper) dynamo.Options {
 	return dynamo.Options{Options: client.Options{Transport: transport, Region: "us-east-1"}}
 }
 
-// run checks a table whole.
+// run checks a whole table.
 func (f *fixture) run(t *dynamo.Table, o setting.Options) ([]finding.Finding, finding.Summary) {
 	f.t.Helper()
 	found, sum, err := run(f.t.Context(), t, o)
@@ -124,7 +124,7 @@ func run(ctx context.Context, t *dynamo.Table, o setting.Options) ([]finding.Fin
 	return found, sum, err
 }
 
-// said are findings as short lines, in order: kind, value, and what is not sure.
+// said returns findings as short sorted lines: the kind, the value, and a question mark if the finding is unconfirmed.
 func said(found []finding.Finding) []string {
 	var lines []string
 	for _, f := range found {
@@ -138,7 +138,7 @@ func said(found []finding.Finding) []string {
 	return lines
 }
 
-// alike fails where two sorted lists differ, with each line that only one of them has.
+// alike fails if two sorted lists differ. It names each line that only one of them has.
 func alike(t *testing.T, got, want []string) {
 	t.Helper()
 	if slices.Equal(got, want) {
@@ -165,7 +165,7 @@ func (f *fixture) want(found []finding.Finding, want ...string) {
 	}
 }
 
-// Every way to be sure finds the same; they differ in how sure they are.
+// All ways to confirm find the same problems. They differ only in the number of confirmed findings.
 func TestDemoTables(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -194,8 +194,8 @@ func TestDemoTables(t *testing.T) {
 	f.want(found, "orphaned-lock alan?", "stale-lock mel?", "foreign-lock mhamilton?")
 }
 
-// A check that is stopped before it has looked again says what it suspects, and
-// nothing that its first reading speaks against.
+// A check that is stopped before its second reading reports its suspects. It leaves out a suspect that the first
+// reading contradicts.
 func TestStoppedBeforeTheLook(t *testing.T) {
 	f := start(t)
 	accounts := f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Hour })
@@ -224,7 +224,7 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 	}
 }
 
-// A check that is stopped says so, keeps what it found, and how much it read.
+// A stopped check says that it was stopped. It keeps its findings and the number of items that it has read.
 func TestStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})
@@ -261,7 +261,7 @@ func TestStopped(t *testing.T) {
 	})
 }
 
-// A check tells where it stands.
+// A check reports its stage.
 func TestState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})

@@ -29,7 +29,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// joining adds the keys of locks, and of those that accounts claim, to a join.
+// joining adds the keys of locks, and the keys that accounts claim, to a join.
 type joining struct {
 	key []byte
 	add func(key []byte, sign int8)
@@ -49,7 +49,7 @@ func (j *joining) Visit(r scan.Row) {
 	}
 }
 
-// joined reads a table into a join.
+// joined reads a table, and adds its keys to a join.
 func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []byte, sign int8), flush func())) (items int64, err error) {
 	var flushes []func()
 	totals, err := scan.Table(ctx, t.Connection().Client, t.Description, scan.Options{Attributes: columns, MaxReadUnits: -1}, func() scan.Visitor {
@@ -63,8 +63,7 @@ func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []
 	return totals.Items, err
 }
 
-// difference joins by a map: what is left over of locks and of what accounts call
-// for, by a hash of the key. Its memory follows the table.
+// difference joins with a map: by the hash of a key, the claims minus the locks. Its memory grows with the table.
 type difference struct {
 	mu   sync.Mutex
 	seed maphash.Seed
@@ -76,7 +75,7 @@ func newDifference() *difference {
 	return &difference{seed: maphash.MakeSeed(), left: map[uint64]int32{}}
 }
 
-// worker is what one worker adds keys to. It has to be flushed in the end.
+// worker returns the functions for one worker: add adds a key, and flush has to be called at the end.
 func (d *difference) worker() (add func(key []byte, sign int8), flush func()) {
 	type one struct {
 		hash uint64
@@ -101,10 +100,9 @@ func (d *difference) worker() (add func(key []byte, sign int8), flush func()) {
 	}, flush
 }
 
-// BenchmarkCheck checks a made-up table of a million items, or as many millions as
-// TALLYLOCK_ITEMS says, and compares ways to join locks with accounts over the same
-// scan: none, and a map of what is left over; with that map over the SDK's own
-// paginator, and with the whole check, which tells by a layout what items are. Requests and decoding count in all of them.
+// BenchmarkCheck checks a generated table of a million items, or of as many millions as TALLYLOCK_ITEMS says. It
+// compares four ways: a scan alone, a scan with a map of the leftover keys, the SDK's paginator with the same map, and
+// a whole check, which classifies items by a layout. All ways include the requests and the decoding.
 func BenchmarkCheck(b *testing.B) {
 	size, said := millions()
 	if !said {
@@ -188,8 +186,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// peakHeap watches the heap until the function that it answers is called, and then
-// says how large it was at most, beyond what it was.
+// peakHeap watches the heap until the caller calls the returned function. That function returns by how many bytes the
+// heap grew at most.
 func peakHeap(b *testing.B) func() uint64 {
 	read := func() uint64 {
 		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -222,17 +220,16 @@ func peakHeap(b *testing.B) func() uint64 {
 	}
 }
 
-// millions is how many millions of items the proofs are made with: as many as
-// TALLYLOCK_ITEMS says, and few without it.
+// millions returns the number in TALLYLOCK_ITEMS: the size of the generated tables, in millions of items. said is false
+// if the variable has no number.
 func millions() (n int, said bool) {
 	n, err := strconv.Atoi(os.Getenv("TALLYLOCK_ITEMS"))
 	return n, err == nil
 }
 
-// TestHugeTable checks as many millions of items as TALLYLOCK_ITEMS says, and watches
-// the memory: with 10,000 anomalies among them, which two readings tell apart, and with
-// 250,000, which take a third. Without it, a fifth of a million, or one in a long run,
-// with 6,000.
+// TestHugeTable checks a generated table and watches the memory. With TALLYLOCK_ITEMS the table has as many millions of
+// items. It then has 10,000 anomalies, which two readings resolve, and in a second test 250,000, which need a third
+// reading. Without TALLYLOCK_ITEMS it has 50,000 items with 300 anomalies, or in a long run a million with 6,000.
 func TestHugeTable(t *testing.T) {
 	t.Parallel()
 	size, said := millions()
@@ -245,8 +242,8 @@ func TestHugeTable(t *testing.T) {
 }
 
 func hugeTable(t *testing.T, items, anomalous int) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as in the program
-	const perPage = 3560                              // pages of a megabyte
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // the setting of the program
+	const perPage = 3560                              // items in a page of a megabyte
 	wrongs := anomalies(anomalous/5, false)
 	table := &generator.Table{Name: "accounts", Pages: items/(3*perPage) + 1, PerPage: perPage, Anomalies: wrongs, Seed: 11}
 	o := behind(table)
@@ -255,7 +252,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	var peak uint64
 	var peakStage progress.Stage
 	begun, cpu := time.Now(), cpuTime()
-	found, lines, seed := 0, uint64(0), maphash.MakeSeed() // findings kept would be what is measured
+	found, lines, seed := 0, uint64(0), maphash.MakeSeed() // kept findings would count as memory of the check
 	sum, err := check.Run(t.Context(), open, setting.Options{MaxReadUnits: -1}, func(f finding.Finding) {
 		found++
 		lines += maphash.String(seed, lineOf(f))
@@ -273,7 +270,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	took, memory := time.Since(begun), peakResident()
 	t.Logf("%d items, %d found in %s: %.2f million items a CPU-second, %.0f MB/s read, %d MB of memory at most, in stage %d, %s resident",
 		sum.Items, found, took.Round(time.Millisecond), ours/1e6, 2*float64(table.Pages)/took.Seconds(), peak>>20, peakStage, memory)
-	if _, said := millions(); said && !raceDetector { // which would be what is measured
+	if _, said := millions(); said && !raceDetector { // the race detector distorts the times
 		sdk := paginated(t, table)
 		t.Logf("the SDK's paginator, which only reads: %.2f million items a CPU-second; the check, which reads twice, does %.1f times as many", sdk/1e6, ours/sdk)
 	}
@@ -287,14 +284,13 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	if int(sum.Items) != table.Items() || !sum.Complete || !sum.Confirmed {
 		t.Errorf("%+v", sum)
 	}
-	// What is kept of 250,000 is 210 MB at most, pages included; the limit on garbage is soft.
+	// A check keeps at most 210 MB for 250,000 anomalies, pages included. The limit on garbage is soft.
 	if most := uint64(setting.DefaultMemory * 9 / 8); peak > most {
 		t.Errorf("it took %d MB", peak>>20)
 	}
 }
 
-// paginated is how many items of a table the SDK's paginator reads in a second of
-// a core, by the first million.
+// paginated returns how many items the SDK's paginator reads in one CPU-second, measured on the first million.
 func paginated(t *testing.T, table *generator.Table) float64 {
 	t.Helper()
 	service := sdk.Client(table)
@@ -310,8 +306,8 @@ func paginated(t *testing.T, table *generator.Table) float64 {
 	return float64(items) / (cpuTime() - cpu).Seconds()
 }
 
-// peakResident is the most memory that the process has had so far, as Linux
-// counts it; elsewhere that is not known.
+// peakResident returns the most memory that the process has had so far, as Linux counts it. On other systems it is
+// "unknown".
 func peakResident() string {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -63,8 +63,7 @@ func TestASummaryNamesWhatWasChecked(t *testing.T) {
 	}
 }
 
-// A counter outside the sample, and locks of a kind that nobody has described, are met by the
-// reading and listed.
+// The reading finds a counter outside the sample and locks of an undescribed kind, and the summary lists them.
 func TestUnknownItemsAreListed(t *testing.T) {
 	f := start(t)
 	var items []doc
@@ -105,7 +104,7 @@ func TestUnknownItemsAreListed(t *testing.T) {
 	}
 }
 
-// Tables that were not looked at for locks of this one are named.
+// The summary names tables that the check did not search for locks of the checked table.
 func TestTablesThatWereNotLookedAtAreNamed(t *testing.T) {
 	f := start(t)
 	var members, emails []doc

@@ -22,7 +22,7 @@ func authUsers() config.Layout {
 	}}}
 }
 
-// Two index keys that went stale together are one finding, which names both.
+// If two index keys of an item went stale together, one finding names both.
 func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -65,8 +65,8 @@ func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
 	}
 }
 
-// A value is unique in its scope: the same value in another scope is no duplicate, and an account
-// without an attribute of the scope is compared with none.
+// A value is unique in its scope: the same value in another scope is no duplicate. An account without an attribute of
+// the scope is not compared.
 func TestAValueIsUniqueInItsScope(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -114,7 +114,7 @@ func TestLocksWithTheAccountsIDKeepNothingUnique(t *testing.T) {
 	f.want(found, "duplicate-value player0")
 }
 
-// A counter that a schedule sets back has no highest id: none is compared with it.
+// A counter that a schedule resets has no highest id, so the check compares it with no id.
 func TestACounterThatResetsIsNotBehind(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -132,8 +132,7 @@ func TestACounterThatResetsIsNotBehind(t *testing.T) {
 	f.want(found, "counter-not-a-number tickets")
 }
 
-// owner_form says how a lock writes its owner. An owner in another form names nobody that is
-// known: the lock may be somebody's.
+// owner_form says how a lock writes its owner. An owner in another form is unknown, and any account may own the lock.
 func TestOwnerForm(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -156,8 +155,8 @@ func TestOwnerForm(t *testing.T) {
 	}
 }
 
-// Locks that may lapse expire while their accounts stay: none is missing, and their times are
-// their own. A lock without an account is orphaned all the same.
+// Locks that may lapse expire while their accounts stay. The check then reports no missing lock, and does not compare
+// TTLs. A lock without an account is still orphaned.
 func TestLocksMayLapse(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -181,8 +180,8 @@ func TestLocksMayLapse(t *testing.T) {
 	f.want(found, "orphaned-lock gone", "duplicate-value e", "missing-lock c", "expiring-account a", "expiring-account d", "expiring-account f")
 }
 
-// Most locks of a constraint may have lapsed, and those that are left may be of accounts that are
-// gone: that contradicts no layout. They stay unconfirmed, since no held lock was read.
+// Most locks of a constraint may have lapsed, and the accounts of the other locks may be deleted. This does not
+// contradict the layout. The findings stay unconfirmed, since the check has read no held lock.
 func TestLocksThatAllLapsedContradictNothing(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A flag wins over the config file, and what neither says is the default.
+// A flag overrides the config file. Without either, the default applies.
 func TestConfig(t *testing.T) {
 	decoded := func(text string) (c setting.Config) {
 		if err := toml.Unmarshal([]byte(text), &c); err != nil {

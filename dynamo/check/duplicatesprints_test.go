@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Values with one fingerprint stay apart: each has its own items.
+// Two values with the same fingerprint stay apart: each has its own items.
 func TestEqualFingerprints(t *testing.T) {
 	t.Parallel()
 	from := &join.Source{Name: "accounts", Schema: attr.Schema{HashName: "PK", HashKind: attr.S}}

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// However little memory is asked for, the check works with what it needs, and
-// what is told of the counters does not depend on it.
+// If the memory limit is too small, the check uses as much memory as it needs. The limit does not change the findings
+// about counters.
 func TestHardlyAnyMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -36,8 +36,8 @@ func TestHardlyAnyMemory(t *testing.T) {
 	}
 }
 
-// Many accounts hold one value in two spellings: each is counted once, and none is
-// lost because all cannot be read at one moment.
+// Many accounts hold one value in two spellings. The check counts each account once, and loses none, although they
+// cannot all be read at one moment.
 func TestManyAccountsOnTwoSpellings(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -58,8 +58,8 @@ func TestManyAccountsOnTwoSpellings(t *testing.T) {
 	}
 }
 
-// Which of several wrong spellings belongs to an account is not left to chance:
-// else a baseline would know another one each night.
+// The check always pairs an account with the same one of several wrong spellings. Otherwise a finding would be new to
+// the baseline each night.
 func TestSpellingsPairAlike(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -82,7 +82,7 @@ func TestSpellingsPairAlike(t *testing.T) {
 	}
 }
 
-// Accounts that expire without their locks are told from what the passes met, too.
+// A check without a second reading also finds accounts that expire without their locks.
 func TestExpiryUnconfirmed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -108,8 +108,8 @@ func TestExpiryUnconfirmed(t *testing.T) {
 	}
 }
 
-// Two kinds of accounts keep their values in one place, and a lock names either, by
-// its key or by its id.
+// Two kinds of accounts keep their values in one place. A lock names an account of either kind, by its key or by its
+// id.
 func TestLocksOfTwoKinds(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -133,7 +133,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 			t.Errorf("the notes are %q", sum.Notes)
 		}
 	}
-	// By id alone: whose that is cannot be told.
+	// If locks name accounts only by id, the kind of the account is unknown.
 	for n := range 30 {
 		id, v := fmt.Sprint(n), fmt.Sprint("v", n)
 		f.put("kinds", mail("u"+v, owner(id)), mail("o"+v, owner(id)))
@@ -145,7 +145,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 	}
 }
 
-// What accounts hold is not shown in all its length.
+// A note shortens a long value.
 func TestLongValuesInNotes(t *testing.T) {
 	f := start(t)
 	f.create("wordy", "PK:S", "SK:S", user("1", "a"), mail("a"), user("2", strings.Repeat("y", 100_000)))
@@ -155,7 +155,7 @@ func TestLongValuesInNotes(t *testing.T) {
 	}
 }
 
-// Parts that somebody asks for cost what they cost.
+// The estimate grows with the number of segments that a person asks for.
 func TestEstimateOfParts(t *testing.T) {
 	table := start(t).open("accounts")
 	few, many := setting.Estimate(table, setting.Options{Segments: 1}), setting.Estimate(table, setting.Options{Segments: 20_000})
@@ -164,8 +164,8 @@ func TestEstimateOfParts(t *testing.T) {
 	}
 }
 
-// A check takes no more than is said before: a clean table one reading, one with
-// findings one look more, and what is said to be not counted.
+// A check reads no more than the estimate says. A clean table needs one reading. A table with findings needs a second
+// reading, and the costs that the estimate names without counting them.
 func TestEstimateHolds(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -184,7 +184,7 @@ func TestEstimateHolds(t *testing.T) {
 			found, sum := f.run(table, o)
 			most := cost.First
 			switch {
-			case table.Name == "Tickets": // its counters are told one by one
+			case table.Name == "Tickets": // the estimate does not count the reads of its counters
 				most += 4
 				if cost.Beyond != "one for each counter" {
 					t.Error(cost.Beyond)
@@ -208,13 +208,13 @@ func TestEstimateHolds(t *testing.T) {
 	}
 }
 
-// denied is a role that lacks permissions.
+// denied refuses some operations, as for a role without their permissions.
 type denied struct {
 	operations []string
 	http.RoundTripper
 }
 
-// deny takes permissions away.
+// deny makes a connection refuse these operations.
 func deny(operations ...string) func(*dynamo.Options) {
 	return func(o *dynamo.Options) { o.Transport = denied{operations, o.Transport} }
 }
@@ -228,7 +228,7 @@ func (d denied) RoundTrip(r *http.Request) (*http.Response, error) {
 	return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 }
 
-// A table that may not be scanned is not one without a layout.
+// If a table may not be scanned, the error names the missing permission.
 func TestScanIsDenied(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts", deny("Scan"))
@@ -238,7 +238,7 @@ func TestScanIsDenied(t *testing.T) {
 	}
 }
 
-// All that a check reads is in its sum, the locks of other spellings, too.
+// The summary counts everything that a check reads, also locks in other spellings.
 func TestUnitsAreCounted(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -253,8 +253,8 @@ func TestUnitsAreCounted(t *testing.T) {
 	}
 }
 
-// A check that reads nothing again needs no permission but to read the table whole,
-// and says what it did not look for.
+// A check that reads nothing again needs only the permission to scan the table. It names the kinds of findings that it
+// cannot look for.
 func TestScanIsAllThatIsAllowed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -278,13 +278,13 @@ func TestScanIsAllThatIsAllowed(t *testing.T) {
 			}
 		}
 	}
-	// Spellings are told apart by what the passes met.
+	// The first pass alone tells the spellings apart.
 	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("Ada"), mail("ADA"))
 	got, _ := f.run(f.described("spelt", users(), deny("BatchGetItem")), setting.Options{Confirm: setting.ConfirmNone})
 	f.want(got, "unnormalised-value ada?", "orphaned-lock Ada?")
 }
 
-// What is asked for and cannot be found in this table is said.
+// The check says so if its table cannot have the requested findings.
 func TestNothingToLookFor(t *testing.T) {
 	f := start(t)
 	for table, o := range map[string]setting.Options{

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A lock's key may be a digest of more than the value, or say how long it is.
+// A lock's key may be a digest of more than the value, or may contain the value's length.
 func TestComputedKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -35,8 +35,7 @@ func normalised(steps ...string) func(*config.Constraint) {
 	return func(c *config.Constraint) { c.Normalise = steps }
 }
 
-// Locks are paired with accounts by the texts that they keep: never where only their
-// encodings are spelt alike.
+// A lock in another spelling is paired with an account by its decoded value, not by its encoded key.
 func TestSpellingsOfEncodedValues(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -63,8 +62,8 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 	f.want(found, "unnormalised-value a%40x", "orphaned-lock d%40x")
 }
 
-// Where only a part of what is wrong is looked into, a lock and the account that means it
-// are in one part, however their encodings differ.
+// If memory is too small for all keys, the check follows up a partition of them. A lock and an account that belong
+// together are in the same partition, however different their encodings are.
 func TestEncodedValuesBeyondMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -14,8 +14,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// A check reads the whole table, follows up what does not fit together, and gives each
-// finding as soon as it is certain.
+// A check reads the whole table, follows up the mismatches, and reports each finding as soon as it is certain.
 func ExampleRun() {
 	ctx := context.Background()
 	d, err := demo.New(ctx)
@@ -23,7 +22,7 @@ func ExampleRun() {
 		panic(err)
 	}
 	options := d.Options()
-	options.Settle = 10 * time.Millisecond // no sign-up takes longer here
+	options.Settle = 10 * time.Millisecond // no sign-up is slower here
 	conn, err := dynamo.Connect(ctx, options)
 	if err != nil {
 		panic(err)
@@ -32,7 +31,7 @@ func ExampleRun() {
 	if err != nil {
 		panic(err)
 	}
-	table.Layout.SetState(layout.Described) // as the config does; a guess confirms nothing
+	table.Layout.SetState(layout.Described) // as if the config described it; a guess confirms nothing
 	var found []string
 	sum, err := check.Run(ctx, table, setting.Options{}, func(f finding.Finding) {
 		found = append(found, fmt.Sprintf("%s: %s %s, confirmed %v", f.Kind, f.Constraint, f.Value, f.Confirmed))

@@ -16,7 +16,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// nicks is the layout of accounts that hold several values, in their order.
+// nicks returns a layout with a further constraint for each name, in the order of the names.
 func nicks(names ...string) config.Layout {
 	l := users(owned)
 	for _, name := range names {
@@ -29,8 +29,7 @@ func nicks(names ...string) config.Layout {
 
 var lasts = doc{"ttl": num("4000000000")}
 
-// An account that will leave a lock behind is found, whatever is wrong with another of
-// its locks.
+// The check finds each account that will leave a lock behind, even if another of its locks has a finding.
 func TestExpiryBesideAnotherFinding(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -38,9 +37,9 @@ func TestExpiryBesideAnotherFinding(t *testing.T) {
 	nicked := func(v string) doc { return doc{"nick": str(v)} }
 	f.create("beside", "PK:S", "SK:S",
 		user("1", "a", lasts, nicked("a1")), nick("a1"), // no lock of the first value
-		user("2", "b", lasts, nicked("b2")), mail("b", owner("1")), nick("b2"), // another's name on it
-		user("3", "c", lasts, nicked("c3")), user("4", "c"), mail("c"), nick("c3"), // two hold it
-		user("5", "d", nicked("d5")), nick("d5", lasts), // the lock is what expires
+		user("2", "b", lasts, nicked("b2")), mail("b", owner("1")), nick("b2"), // its lock names another account
+		user("3", "c", lasts, nicked("c3")), user("4", "c"), mail("c"), nick("c3"), // two accounts hold it
+		user("5", "d", nicked("d5")), nick("d5", lasts), // only the lock expires
 		user("6", "e", lasts, nicked("e6")), mail("e", lasts, owner("6")), nick("e6"))
 	f.expires("beside")
 	table := f.described("beside", nicks("nick"))
@@ -54,7 +53,7 @@ func TestExpiryBesideAnotherFinding(t *testing.T) {
 	}
 }
 
-// with is an item with more attributes.
+// with adds attributes to an item.
 func with(item doc, more ...doc) doc {
 	for _, m := range more {
 		maps.Copy(item, m)
@@ -62,8 +61,8 @@ func with(item doc, more ...doc) doc {
 	return item
 }
 
-// In tables made up at random each account that will not expire with all locks that it
-// holds is found, once, by the first of those that expire otherwise.
+// Random tables have accounts that do not expire together with all of their locks. The check finds each of these
+// accounts once. The finding is about the first of the locks with another TTL.
 func TestExpiryAtRandom(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -117,8 +116,8 @@ func TestExpiryAtRandom(t *testing.T) {
 	}
 }
 
-// Where one table does not say what expires, nothing is said of accounts and locks: those of the
-// other would look as if they stayed.
+// If the TTL attribute of one table is unknown, the check compares no TTLs: the items of that table would look as if
+// they never expired.
 func TestExpiryThatOneTableDoesNotTell(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -137,7 +136,7 @@ func TestExpiryThatOneTableDoesNotTell(t *testing.T) {
 	}
 }
 
-// mute refuses to say when items of a table expire.
+// mute refuses to tell the TTL attribute of one table.
 type mute struct {
 	table string
 	http.RoundTripper

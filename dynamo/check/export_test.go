@@ -29,11 +29,11 @@ import (
 	"tallylock/internal/s3"
 )
 
-// exportFiles is into how many files an export is written.
+// exportFiles is the number of data files of an export.
 const exportFiles = 3
 
-// export writes a table as DynamoDB exports it to S3, below dir, and answers where
-// its manifests are.
+// export writes an export of a table below dir, as DynamoDB exports a table to S3. It returns the folder of the
+// manifests.
 func (f *fixture) export(dir, table string) string {
 	f.t.Helper()
 	described, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
@@ -90,7 +90,7 @@ func write(t testing.TB, path string, data []byte) {
 	}
 }
 
-// exported checks a table by the exports in a directory.
+// exported checks a table by the exports in a directory, with further options.
 func exported(ctx context.Context, table *dynamo.Table, dir string, o setting.Options) ([]finding.Finding, finding.Summary, error) {
 	var err error
 	if o.Export, err = scan.OpenExport(dir); err != nil {
@@ -99,8 +99,7 @@ func exported(ctx context.Context, table *dynamo.Table, dir string, o setting.Op
 	return run(ctx, table, o)
 }
 
-// What is found by an export of now is what is found by reading the table, and
-// as sure; all that is saved are readings.
+// A check of a new export finds the same as a check of the table, and confirms as much. It only saves read units.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -136,8 +135,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// What was true when the export was made and is not any more is not confirmed;
-// what stayed as it was is.
+// If a problem of the export has ended by the time of the check, the check does not confirm it. It confirms the
+// problems that still exist.
 func TestExportIsOfThePast(t *testing.T) {
 	t.Parallel()
 	for _, confirm := range []setting.Confirm{setting.ConfirmReads, setting.ConfirmFull} {
@@ -148,12 +147,12 @@ func TestExportIsOfThePast(t *testing.T) {
 func exportIsOfThePast(t *testing.T, confirm setting.Confirm) {
 	f := start(t)
 	f.create("old", "PK:S", "SK:S",
-		user("1", "a"), mail("a", owner("1")), // will leave
-		mail("b", owner("2")),                                 // an orphan, and stays
-		mail("c", owner("3")),                                 // an orphan, which is released and taken again
+		user("1", "a"), mail("a", owner("1")), // both are deleted later
+		mail("b", owner("2")),                                 // an orphan that stays
+		mail("c", owner("3")),                                 // an orphan that is released and taken again later
 		user("4", "d"),                                        // its lock is missing
-		user("5", "e"),                                        // its lock is put
-		user("6", "g"), user("7", "g"), mail("g", owner("6"))) // one of them leaves
+		user("5", "e"),                                        // its lock is put later
+		user("6", "g"), user("7", "g"), mail("g", owner("6"))) // one account is deleted later
 	table, dir := f.described("old", users(owned)), t.TempDir()
 	f.export(dir, "old")
 	for _, key := range []doc{{"PK": str("USER#1"), "SK": str("PROFILE")}, {"PK": str("MAIL#a"), "SK": str("LOCK")}, {"PK": str("USER#7"), "SK": str("PROFILE")}} {
@@ -174,8 +173,8 @@ func exportIsOfThePast(t *testing.T, confirm setting.Confirm) {
 	f.want(found, "orphaned-lock b?", "orphaned-lock c?", "missing-lock d?", "missing-lock e?", "duplicate-value g?")
 }
 
-// Counters are read from the table, after the ids of the export, or are those of the export:
-// that has counters and ids of one moment, unless it does not tell its time.
+// The check reads counters from the table, after the ids of the export. Without a second reading it uses the counters
+// of the export: they are of the same moment as its ids, if the export states its time.
 func TestExportAndCounters(t *testing.T) {
 	f := start(t)
 	f.put("posts", doc{"id": num("50")})
@@ -195,7 +194,7 @@ func TestExportAndCounters(t *testing.T) {
 	if len(found) == 1 && (found[0].Seen.Text != "42" || found[0].HighestID != "50" || !strings.Contains(found[0].Evidence, "one moment")) {
 		t.Errorf("%+v", found[0])
 	}
-	table.Layout.SetState(layout.Accepted) // whose ids nobody has described
+	table.Layout.SetState(layout.Accepted) // so nobody has described the ids
 	found, _, err = exported(t.Context(), table, dir, none)
 	if f.want(found, "counter-behind posts?"); err != nil {
 		t.Error(err)
@@ -212,7 +211,7 @@ func TestExportAndCounters(t *testing.T) {
 	}
 }
 
-// Tables that belong together are exported into one directory.
+// A layout may use several tables. Their exports are in one directory.
 func TestExportsOfSeveralTables(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -242,7 +241,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 	}
 }
 
-// An export without its summary is complete if the files that its other manifest lists are there.
+// An export without its summary is complete if it has all files that its other manifest lists.
 func TestExportWithoutItsSummary(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -269,7 +268,7 @@ func withoutManifests(t *testing.T, export string) string {
 	return to
 }
 
-// The folder of an export's files stands for the export: a file that is missing there is noticed.
+// The data folder of an export stands for the whole export: the check notices that a file is missing.
 func TestFolderOfAnExportsFiles(t *testing.T) {
 	f := start(t)
 	root := f.export(t.TempDir(), "accounts")
@@ -288,7 +287,7 @@ func TestFolderOfAnExportsFiles(t *testing.T) {
 	}
 }
 
-// Files without manifests are read, too, compressed or not.
+// The check also reads files without manifests, compressed or not.
 func TestExportWithoutManifests(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
@@ -307,7 +306,7 @@ func TestExportWithoutManifests(t *testing.T) {
 	}
 }
 
-// A file that somebody has unpacked counts as the packed file that the manifest names, if it has as many items.
+// An unpacked file counts as the packed file that the manifest names, if it has the same number of items.
 func TestUnpackedExport(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -360,8 +359,8 @@ func unzipped(t *testing.T, path string) []byte {
 	return plain.Bytes()
 }
 
-// An export that is not whole, or not of this table, is never taken for one: the
-// check is incomplete, finds nothing, and names the file.
+// The check accepts no export that is damaged or belongs to another table: it is incomplete, finds nothing, and names
+// the file.
 func TestDamagedExports(t *testing.T) {
 	t.Parallel()
 	edit := func(t *testing.T, path string, change func([]byte) []byte) {
@@ -513,7 +512,7 @@ func TestDamagedExports(t *testing.T) {
 	}
 }
 
-// The items of another table have other keys: that is no clean table.
+// The items of another table have other keys. The check does not call such a table clean.
 func TestExportOfAnotherTable(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
@@ -524,7 +523,7 @@ func TestExportOfAnotherTable(t *testing.T) {
 	}
 }
 
-// A check by an export that is stopped says so.
+// A check of an export says that it was stopped.
 func TestExportStopped(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
@@ -537,7 +536,7 @@ func TestExportStopped(t *testing.T) {
 	}
 }
 
-// An export is read as fast as its files can be unpacked.
+// BenchmarkExport measures how fast a check reads an export, packed and unpacked. Unpacking is the limit.
 func BenchmarkExport(b *testing.B) {
 	var lines bytes.Buffer
 	const items = 100_000

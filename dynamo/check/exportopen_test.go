@@ -32,7 +32,7 @@ func (f *fixture) alone(dir, table string, keys export.Keys, layouts ...config.L
 	return run(f.t.Context(), open, setting.Options{Confirm: setting.ConfirmNone, Export: exported})
 }
 
-// An export tells by itself what it tells beside its table.
+// An export gives the same findings without its table.
 func TestExportAlone(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -57,8 +57,8 @@ func TestExportAlone(t *testing.T) {
 	}
 }
 
-// The keys of an export's table are what every item has, and no two have alike; where
-// that is not enough they are named.
+// The attributes that identify the items of an export are its keys: each item has them, and no two items have the same.
+// If several attributes do, a person names the keys.
 func TestExportTellsItsKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -139,7 +139,7 @@ func TestExportOfALockTable(t *testing.T) {
 	}
 }
 
-// A table that is named by its ARN has the exports of its name, with an endpoint and without.
+// A table that is named by its ARN has the exports of its name, with or without an endpoint.
 func TestExportOfATableByItsARN(t *testing.T) {
 	t.Parallel()
 	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/accounts"

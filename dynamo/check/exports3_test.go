@@ -22,7 +22,7 @@ import (
 	"tallylock/internal/s3"
 )
 
-// stored exports a table into a bucket, and answers where the export is.
+// stored exports a table into a bucket, and returns the folder of the export.
 func (f *fixture) stored(table string) (b *s3.Bucket, objects *client.Bucket, folder string) {
 	f.t.Helper()
 	b = &s3.Bucket{Dir: f.t.TempDir()}
@@ -53,8 +53,8 @@ func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, fo
 	return run(ctx, table, setting.Options{Confirm: setting.ConfirmNone, Export: e})
 }
 
-// What is found where an export lies is what is found when it was downloaded; no object is
-// read but those that its manifests name.
+// An export in a bucket gives the same findings as its downloaded copy. The check reads only the objects that the
+// manifests name.
 func TestExportInABucket(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -78,7 +78,7 @@ func TestExportInABucket(t *testing.T) {
 	}
 }
 
-// Data may lie in the folder that exports share, or where the whole was copied to.
+// The data may be in the folder that several exports share, or in the folder to which somebody copied the whole export.
 func TestExportInASharedFolder(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -96,7 +96,7 @@ func TestExportInASharedFolder(t *testing.T) {
 	}
 }
 
-// An object that was copied or encrypted anew has another ETag, and the same items.
+// An object that was copied or encrypted again has another ETag, but the same items.
 func TestExportThatWasCopied(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -109,7 +109,7 @@ func TestExportThatWasCopied(t *testing.T) {
 	}
 }
 
-// The policy lets through what reading an export asks for, and no other export of the bucket.
+// The policy permits each request of reading an export. It permits no other export of the bucket.
 func TestPolicyOfAnExport(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -136,7 +136,7 @@ func TestPolicyOfAnExport(t *testing.T) {
 	}
 }
 
-// While S3 does not answer, the check says since when; what it then reads is whole.
+// While S3 does not answer, the progress tells since when. After the outage the check reads the whole export.
 func TestExportInAnOutage(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -166,8 +166,8 @@ func TestExportInAnOutage(t *testing.T) {
 	}
 }
 
-// While something comes of one file, that another is asked for again is no silence; it is when
-// nothing else is left.
+// S3 is not silent while data of one file arrives, even if it refuses another file. It is silent if only the refused
+// file is left.
 func TestExportHalfInAnOutage(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -214,13 +214,13 @@ func TestExportHalfInAnOutage(t *testing.T) {
 	}
 }
 
-// nothing is a visitor of rows that minds none.
+// nothing is a visitor that ignores all rows.
 type nothing struct{}
 
 func (nothing) Visit(scan.Row) {}
 
-// A connection that breaks in the middle of an object is made anew for the rest of that
-// object: no item counts twice, and none is left out.
+// If a connection breaks in the middle of an object, a new connection reads the rest. No item counts twice, and none is
+// lost.
 func TestBrokenConnections(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -248,7 +248,7 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// Keys of objects are names and no paths: of what an address says nothing is left out.
+// Keys of objects are names and no paths: the client removes no part of an address.
 func TestAddressesOfExports(t *testing.T) {
 	for _, by := range []string{"/", "./"} {
 		f := start(t)
@@ -267,7 +267,7 @@ func TestAddressesOfExports(t *testing.T) {
 	}
 }
 
-// A bucket in another Region is asked there, once that is known.
+// If a bucket is in another Region, S3 names the Region, and all further requests go there.
 func TestBucketInAnotherRegion(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")
@@ -289,7 +289,7 @@ func TestBucketInAnotherRegion(t *testing.T) {
 	}
 }
 
-// Stopped, a check of an export keeps what it has, and says so.
+// A check of an export in a bucket says that it was stopped.
 func TestStreamIsStopped(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")

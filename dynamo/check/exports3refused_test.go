@@ -16,8 +16,7 @@ import (
 	"tallylock/internal/s3"
 )
 
-// unlisted answers as S3 does to those who may not list the bucket: what is not there is
-// denied.
+// unlisted answers as S3 does to users who may not list the bucket: it denies objects that do not exist.
 func unlisted(b *s3.Bucket, w http.ResponseWriter, _ *http.Request, key string, _ int) bool {
 	_, err := os.Stat(filepath.Join(b.Dir, key))
 	if err != nil {
@@ -26,7 +25,7 @@ func unlisted(b *s3.Bucket, w http.ResponseWriter, _ *http.Request, key string, 
 	return err != nil
 }
 
-// lost are objects whose data cannot be read to their end, since the network is down.
+// lost are objects whose data ends early, since the network is down.
 type lost struct{ scan.Objects }
 
 func (l lost) Open(ctx context.Context, name string) (io.ReadCloser, error) {
@@ -37,7 +36,7 @@ func (l lost) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return io.NopCloser(iotest.ErrReader(why)), nil
 }
 
-// Where the network is down nobody is told to restore an object, which is whole.
+// If the network is down, the error does not advise to restore an object: the object is intact.
 func TestLostConnectionIsNoDamage(t *testing.T) {
 	f := start(t)
 	_, objects, folder := f.stored("accounts")
@@ -47,7 +46,7 @@ func TestLostConnectionIsNoDamage(t *testing.T) {
 	}
 }
 
-// What cannot be read is named, with what to do; nothing that was read of it counts.
+// The error names an object that cannot be read, and says what to do. No item of the export counts.
 func TestExportsThatCannotBeStreamed(t *testing.T) {
 	const part, summary, files = "/data/part1.json.gz", "/manifest-summary.json", "/manifest-files.json"
 	edit := func(t *testing.T, path string, by func(string) string) {

@@ -18,18 +18,18 @@ import (
 	"tallylock/internal/generator"
 )
 
-// In these tests time is synctest's: it passes at once when all wait for it. A
-// goroutine that outlives its scan fails them.
+// These tests use the time of synctest, which advances as soon as all goroutines wait. A goroutine that outlives its
+// scan fails its test.
 
 func madeUp() *generator.Table {
 	return &generator.Table{Name: "accounts", Pages: 150, PerPage: 20, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 40}, {Kind: generator.StaleLock, Count: 30}}}
 }
 
-// network passes requests on, after a while, and keeps what it sees.
+// network delays each request, passes it on, and notes the times of scans.
 type network struct {
 	*generator.Table
 	latency time.Duration
-	// answer, where it is set, may answer instead.
+	// answer may answer a request instead; it may be nil.
 	answer func(r *http.Request, body string) *http.Response
 
 	mu    sync.Mutex
@@ -83,8 +83,7 @@ func sameItems(t *testing.T, got, want map[string]attr.Item) {
 	}
 }
 
-// Whatever happens to requests on the way, every item is visited once, and no
-// segment is given up.
+// Despite faults of requests, a scan visits each item once, and gives up no segment.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]generator.Faults{
@@ -128,7 +127,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A consistent scan costs twice as much, and sees as much.
+// A consistent scan costs twice as much, and reads the same items.
 func TestConsistentScan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -164,8 +163,7 @@ func (c *canceller) Visit(r scan.Row) {
 	}
 }
 
-// A scan that is stopped says how much it has read: what was visited, and not an
-// item more.
+// A stopped scan counts exactly the items that it has visited.
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{Table: madeUp(), latency: 30 * time.Millisecond}
@@ -195,7 +193,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// asked is the body of a request, and the request to be sent on.
+// asked returns the body of a request, and a copy of the request to send on.
 func asked(r *http.Request) (string, *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -206,12 +204,12 @@ func asked(r *http.Request) (string, *http.Request) {
 	return string(body), r
 }
 
-// respond makes an answer without a checksum.
+// respond returns an answer without a checksum.
 func respond(r *http.Request, status int, body string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 }
 
-// What cannot be mended by asking again ends the whole scan at once.
+// An error that no retry can repair ends the whole scan at once. Throttling ends it after some retries.
 func TestRefusals(t *testing.T) {
 	for code, want := range map[string]client.Kind{
 		"AccessDeniedException":                  client.Denied,
@@ -245,7 +243,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An answer whose body is no page is asked for again, and never taken for one.
+// A scan retries an answer whose body is no page.
 func TestNoPage(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{"empty": "", "another protocol": "<html>", "no items": "{}", "an error": `{"__type":"x"}`} {
@@ -271,7 +269,7 @@ func TestNoPage(t *testing.T) {
 	}
 }
 
-// An answer that never comes whole is no endpoint that cannot be reached.
+// If each answer is damaged, the error does not say that the endpoint is unreachable.
 func TestNeverAPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{Table: madeUp()}
@@ -284,8 +282,7 @@ func TestNeverAPage(t *testing.T) {
 	})
 }
 
-// The same over a real connection: answers that break off on their way, and
-// answers that arrive with a byte changed.
+// A scan survives the same faults over a real connection: answers that end early, and answers with a changed byte.
 func TestFaultsOverHTTP(t *testing.T) {
 	table := madeUp()
 	table.Faults = generator.Faults{Corrupted: 0.05, Cut: 0.05}

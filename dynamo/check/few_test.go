@@ -7,8 +7,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// few has a property be tried so many times only, unless the run is long or
-// -rapid.checks says how often.
+// few limits how often rapid tries a property. It changes nothing in a long run, or if -rapid.checks is set.
 func few(t *testing.T, times string) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")

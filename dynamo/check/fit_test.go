@@ -19,7 +19,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// A layout that does not fit is said before the table is read, with the line that would.
+// A layout that does not fit is refused before the check reads the table. The error names the command that shows the
+// layout.
 func TestALayoutThatDoesNotFit(t *testing.T) {
 	f := start(t)
 	items := []doc{}
@@ -40,8 +41,8 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 	f.want(found)
 }
 
-// An owner whose account's key takes more than the lock says, as that of one of many
-// tenants, does not speak against the layout: nobody can tell whom it names.
+// If the key of an account needs more than its id, such as a tenant, a lock with only the id names an unknown owner.
+// This does not speak against the layout.
 func TestOwnersThatDoNotTell(t *testing.T) {
 	f := start(t)
 	items := []doc{mail("nobody", owner("nobody"))}
@@ -59,8 +60,8 @@ func TestOwnersThatDoNotTell(t *testing.T) {
 	}
 }
 
-// much is a table of which a sample sees a part: items that are neither account nor
-// lock, and so many of those.
+// much makes a large table: the given items, and a number of other items that are neither accounts nor locks. A sample
+// sees only a part of the table.
 func (f *fixture) much(table string, others int, items ...doc) {
 	f.t.Helper()
 	f.create(table, "PK:S", "SK:S")
@@ -70,7 +71,7 @@ func (f *fixture) much(table string, others int, items ...doc) {
 	f.put(table, items...)
 }
 
-// Where accounts are rare a few of them, from all over the table, tell.
+// If accounts are rare, a few accounts from all over the table are enough to judge the layout.
 func TestFitWhereAccountsAreRare(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -88,9 +89,8 @@ func TestFitWhereAccountsAreRare(t *testing.T) {
 	}
 }
 
-// Locks all over a large table, and no account: the layout is wrong about accounts.
-// Where accounts stand under one partition key a sample may pass them by: the whole
-// table tells.
+// A large table with locks everywhere and no account does not fit the layout. If all accounts should be in one
+// partition, a sample may miss them, and the check reads the whole table before it judges the layout.
 func TestFitWithoutAccounts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -111,8 +111,8 @@ func TestFitWithoutAccounts(t *testing.T) {
 	}
 }
 
-// Accounts that stand under one partition key may be passed by: a sample without any
-// says nothing, and the whole table tells.
+// A sample may miss accounts that are all in one partition. Such a sample does not speak against the layout, and the
+// check reads the whole table.
 func TestFitOfAccountsInOnePartition(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -131,7 +131,7 @@ func TestFitOfAccountsInOnePartition(t *testing.T) {
 	}
 }
 
-// A description of a table that is nothing but locks explains nothing.
+// A layout without a single account in the table is refused.
 func TestFitOfATableOfLocks(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -146,7 +146,7 @@ func TestFitOfATableOfLocks(t *testing.T) {
 	}
 }
 
-// pages counts the pages that a check asks for, but for those of its layout's sample.
+// pages counts the pages that a check reads, without those of the layout's sample.
 type pages struct {
 	http.RoundTripper
 	n atomic.Int32
@@ -161,8 +161,8 @@ func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r)
 }
 
-// A single constraint that does not fit is said before anything is paid for, and
-// again in the end; and so is one whose attribute nobody holds.
+// If one constraint does not fit, the progress says so before the check reads a page, and the summary repeats it. So it
+// is if no account has the constraint's attribute.
 func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -190,7 +190,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 		l.Accounts[0].Constraints = []config.Constraint{l.Accounts[0].Constraints[0], of(attribute, "NICK#{v}"), of("phone", "PHONE#{v}")}
 		count := &pages{}
 		table := f.described("three", l, func(o *dynamo.Options) { count.RoundTripper, o.Transport = o.Transport, count })
-		var first []string // told, and how many pages were read by then
+		var first []string // the first notes, and the number of pages read before them
 		before := int32(-1)
 		sum, err := check.Run(t.Context(), table, setting.Options{Confirm: setting.ConfirmReads}, func(finding.Finding) {}, func(now progress.State) {
 			if len(now.Early) > 0 && first == nil {
@@ -203,7 +203,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Locks that are all lost are missing: the description is believed.
+// If all locks are lost, the check believes the layout and reports missing locks.
 func TestAllLocksAreLost(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -218,8 +218,7 @@ func TestAllLocksAreLost(t *testing.T) {
 	}
 }
 
-// What shares the beginning of a lock's key is no lock: every literal of the template has
-// to be there for one to be malformed.
+// An item whose key begins like that of a lock is no lock. A malformed lock has every literal of the template.
 func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
 	f := start(t)
 	var items []doc

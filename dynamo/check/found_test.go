@@ -20,7 +20,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// anomalies are some of each kind.
+// anomalies returns count anomalies of each kind.
 func anomalies(count int, owners bool) []generator.Wrong {
 	kinds := []generator.Kind{
 		generator.OrphanedLock, generator.MissingLock, generator.DuplicateValue, generator.UnnormalisedValue, generator.NearLock, generator.ExpiringAccount,
@@ -35,12 +35,12 @@ func anomalies(count int, owners bool) []generator.Wrong {
 	return all
 }
 
-// wrong are a made-up table's anomalies as the findings would be said.
+// wrong returns the anomalies of a generated table, in the form of seen.
 func wrong(table *generator.Table) []string {
 	var all []string
 	for a := range table.All() {
 		value := a.Value
-		if a.Kind == generator.UnnormalisedValue { // a finding says the account's
+		if a.Kind == generator.UnnormalisedValue { // a finding names the account's value
 			value = a.Held
 		}
 		line := fmt.Sprint(a.Kind, " ", a.Constraint, " ", value, " ", a.Lock)
@@ -62,7 +62,7 @@ func seen(found []finding.Finding) []string {
 	return all
 }
 
-// lineOf is a finding in one line.
+// lineOf writes a finding in one line.
 func lineOf(f finding.Finding) string {
 	line := fmt.Sprint(f.Kind, " ", f.Constraint, " ", f.Value, " ", generator.Key{PK: f.Lock["PK"].Text, SK: f.Lock["SK"].Text})
 	accounts := []string{}
@@ -86,7 +86,7 @@ func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 	return opened(t, o, table.Name)
 }
 
-// uniq is the layout of generated tables, as a config describes it.
+// uniq returns the layout of generated tables, as a config describes it.
 func uniq(table string, owners bool) []config.Layout {
 	email := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 	username := config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
@@ -98,8 +98,7 @@ func uniq(table string, owners bool) []config.Layout {
 	}}}}
 }
 
-// Everything that is wrong with a table is found, and nothing else, whatever
-// happens to requests on the way.
+// A check finds all problems of a table and reports no others, despite faults of requests.
 func TestEveryAnomalyIsFound(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string]*generator.Table{
@@ -130,8 +129,7 @@ func TestEveryAnomalyIsFound(t *testing.T) {
 	}
 }
 
-// faults are what goes wrong with requests of any kind while they are on: shares of
-// them, and how many it was.
+// faults injects faults into requests of any kind while on is set. happened counts the faults.
 type faults struct {
 	shares   map[fault.Fault]float64
 	on       atomic.Bool
@@ -154,11 +152,10 @@ func (f *faults) option() embedded.Option {
 	})
 }
 
-// allFaults are all of them at once.
+// allFaults has all faults at once.
 var allFaults = map[fault.Fault]float64{fault.Throttle: 0.3, fault.Corrupt: 0.05, fault.Truncate: 0.05}
 
-// wrongs makes sixty people of whom each has something wrong, and as many with whom
-// all is well.
+// wrongs makes sixty people with a problem each, and sixty people without problems.
 func (w *world) wrongs() {
 	for n := range 120 {
 		id := fmt.Sprint(n)
@@ -174,8 +171,7 @@ func (w *world) wrongs() {
 	}
 }
 
-// undisturbed fails where a check of the wrongs does not find the same, and all of
-// it, whatever happens to its requests.
+// undisturbed fails if a check with faults finds other problems than a check without faults.
 func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 	t.Helper()
 	o := setting.Options{Segments: 64}
@@ -196,8 +192,7 @@ func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 	}
 }
 
-// The readings that settle what a page has met go wrong as often as pages do, and
-// a check finds the same.
+// The readings after the first pass have faults as often as pages have, and the findings stay the same.
 func TestFaultsOfAnyReading(t *testing.T) {
 	t.Parallel()
 	for name, shares := range map[string]map[fault.Fault]float64{
@@ -217,7 +212,7 @@ func TestFaultsOfAnyReading(t *testing.T) {
 	}
 }
 
-// So it is over real connections, where what is cut is a connection that breaks.
+// The findings also stay the same over real connections, which break if an answer is cut.
 func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
 	for _, how := range []protocol{tlsTwo, httpOne}[:testrun.Runs(2, 1)] {
 		t.Run(string(how), func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// scans counts the pages that a check reads of whole tables.
+// scans counts the pages that a check has scanned.
 func (w *world) scans() (n int) {
 	for _, q := range w.asked {
 		if q.operation == "Scan" {
@@ -60,7 +60,8 @@ func TestAGuessReadsOnceAndConfirmsNothing(t *testing.T) {
 	}
 }
 
-// What a person has accepted is confirmed, what stands beside it is not, and is read once.
+// A check confirms findings of an accepted constraint. It does not confirm those of a guessed constraint, and does not
+// read their items again.
 func TestAGuessBesideWhatWasAccepted(t *testing.T) {
 	f := start(t)
 	table := f.guessed("accounts")
@@ -74,7 +75,7 @@ func TestAGuessBesideWhatWasAccepted(t *testing.T) {
 	}
 }
 
-// What memory has no room for is said, and nothing is made up for it.
+// If memory is too small for all items of a guess, the check says so, and invents no findings.
 func TestAGuessBeyondMemory(t *testing.T) {
 	f := start(t)
 	var items []doc
@@ -91,7 +92,7 @@ func TestAGuessBeyondMemory(t *testing.T) {
 	}
 }
 
-// Values without locks, and keys that have drifted, are found by a guess and not confirmed.
+// A guess finds duplicate values without locks and drifted keys, and confirms none of them.
 func TestAGuessOfValuesWithoutLocks(t *testing.T) {
 	f := start(t)
 	var items []doc

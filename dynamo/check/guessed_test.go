@@ -8,15 +8,15 @@ import (
 	"tallylock/dynamo/check/setting"
 )
 
-// Items that only look like counters are not called broken for holding a fraction: that
-// they are no counters is likelier.
+// An item that only looks like a counter may hold a fraction. It is probably no counter, so the finding stays
+// unconfirmed.
 func TestAGuessedCounterIsNotConfirmedForAFraction(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 30 {
 		value := num("20.5")
 		if n%2 == 0 {
-			value = num("20") // with fractions alone it would not even look like one
+			value = num("20") // if all values were fractions, the guess would find no counter
 		}
 		items = append(items, doc{"deviceId": str(fmt.Sprint("d", n)), "hand_crafted_int": value})
 	}

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/check/setting"
 )
 
-// manyHolders are so many accounts that hold one value, and its lock.
+// manyHolders returns accounts that hold one value, and the value's only lock.
 func manyHolders(accounts int) []doc {
 	items := []doc{mail("n/a"), user("else", "b"), mail("b")}
 	for n := range accounts {
@@ -27,7 +27,7 @@ func manyHolders(accounts int) []doc {
 	return items
 }
 
-// ids are the accounts that a finding names.
+// ids returns the accounts that a finding names.
 func ids(t *testing.T, f finding.Finding) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
@@ -40,8 +40,8 @@ func ids(t *testing.T, f finding.Finding) map[string]bool {
 	return all
 }
 
-// A duplicate names everybody who holds the value, however many they are, and says
-// which were seen to hold it at one moment.
+// A duplicate names each account that holds the value, however many there are. It also says how many of them were read
+// at one moment.
 func TestEveryClaimantIsNamed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -59,8 +59,7 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 	}
 }
 
-// What there is no memory for is counted, and which accounts are named then makes no
-// other finding.
+// A finding counts the accounts for which there is no memory. It stays the same finding, whichever accounts it names.
 func TestMoreClaimantsThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -84,7 +83,7 @@ func TestMoreClaimantsThanMemory(t *testing.T) {
 	}
 }
 
-// leaving deletes the accounts that are read together first, before they are.
+// leaving deletes the accounts of the first transaction that reads several together, just before that transaction.
 type leaving struct {
 	http.RoundTripper
 	f    *fixture
@@ -115,8 +114,8 @@ func (l *leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.RoundTripper.RoundTrip(r)
 }
 
-// Those that are read first have left by then: the others hold the value still, and
-// nobody is named who does not.
+// The accounts that would be read first are deleted just before. The other accounts still hold the value, and the
+// finding names only these.
 func TestClaimantsLeave(t *testing.T) {
 	t.Parallel()
 	for accounts, want := range map[int]string{200: "duplicate-value n/a", 97: "duplicate-value n/a", 96: ""} {
@@ -128,7 +127,7 @@ func TestClaimantsLeave(t *testing.T) {
 		if len(l.gone) != 95 || !sum.Complete {
 			t.Errorf("%d left, %+v", len(l.gone), sum)
 		}
-		if want == "" { // one holds it, and its lock keeps it
+		if want == "" { // one account holds the value, and the lock protects it
 			f.want(found)
 			continue
 		}
@@ -145,7 +144,7 @@ func TestClaimantsLeave(t *testing.T) {
 	}
 }
 
-// A finding of an odd lock says what is odd about it, also where something may hold its value.
+// A finding about an unusual lock says what is unusual, even if another item may hold the lock's value.
 func TestFindingsOfOddLocksThatSomethingMayHold(t *testing.T) {
 	f := start(t)
 	items := []doc{mail("old", owner("1")), mail("undefined")}

@@ -23,7 +23,7 @@ import (
 
 func num(v string) types.AttributeValue { return sdk.N(v) }
 
-// create makes a table whose keys are written name:type.
+// create makes a table with these items. Its keys are written name:type.
 func (f *fixture) create(table, hash, rng string, items ...doc) {
 	f.t.Helper()
 	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, hash, rng), items...); err != nil {
@@ -31,7 +31,7 @@ func (f *fixture) create(table, hash, rng string, items ...doc) {
 	}
 }
 
-// put writes items, no two of one key.
+// put writes items with different keys.
 func (f *fixture) put(table string, items ...doc) {
 	f.t.Helper()
 	if err := sdk.Put(f.t.Context(), f.App(), table, items...); err != nil {
@@ -39,7 +39,7 @@ func (f *fixture) put(table string, items ...doc) {
 	}
 }
 
-// described opens a table with a layout of its own.
+// described opens a table with this layout.
 func (f *fixture) described(table string, l config.Layout, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	l.Name, l.Tables = "ours", []string{table}
@@ -53,7 +53,7 @@ func (f *fixture) described(table string, l config.Layout, change ...func(*dynam
 	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })...)
 }
 
-// Counters of sample tables, with nothing said about them.
+// The layouts of these sample tables, with their counters, are recognised without help.
 func TestCountersOfSampleTables(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -80,7 +80,7 @@ func TestCountersOfSampleTables(t *testing.T) {
 	f.want(found, "counter-missing posts")
 }
 
-// Families of counters, ids with leading zeros in keys, one series for two kinds.
+// The layout has families of counters, ids with leading zeros in keys, and one series for two kinds of items.
 func TestIssuesAndPullRequests(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -94,10 +94,10 @@ func TestIssuesAndPullRequests(t *testing.T) {
 		key := str(fmt.Sprintf("PR#ada#%s#%08d", name, n))
 		return doc{"PK": key, "SK": key}
 	}
-	f.create("github", "PK:S", "SK:S", repo("engine", "15"), issue("engine", 9), pull("engine", 15), issue("engine", 14), // well
+	f.create("github", "PK:S", "SK:S", repo("engine", "15"), issue("engine", 9), pull("engine", 15), issue("engine", 14), // in order
 		repo("notes", "3"), issue("notes", 3), pull("notes", 4), // behind
 		issue("lost", 7),                                         // no such counter
-		repo("twins", "10"), issue("twins", 6), pull("twins", 6), // one id twice
+		repo("twins", "10"), issue("twins", 6), pull("twins", 6), // one id occurs twice
 		repo("text", "7"), issue("text", 7), doc{"PK": str("REPO#ada#text"), "SK": str("ISSUE#abc")},
 		doc{"PK": str("REPO#ada#odd"), "SK": str("REPO#ada#odd"), "IssuesAndPullRequestCount": num("1.5")},
 	)
@@ -115,7 +115,7 @@ func TestIssuesAndPullRequests(t *testing.T) {
 	}
 }
 
-// More counters of a family than a worker keeps at once.
+// A family has more counters than a worker keeps at once.
 func TestAFamilyOfManyCounters(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -137,7 +137,7 @@ func TestAFamilyOfManyCounters(t *testing.T) {
 	f.want(found, want...)
 }
 
-// Of very many items with one id some are listed, and all are counted.
+// If very many items have one id, the finding lists some of them and counts all.
 func TestManyItemsOfOneID(t *testing.T) {
 	f := start(t)
 	items := []doc{{"name": str("invoice"), "at": num("9")}}
@@ -155,8 +155,8 @@ func TestManyItemsOfOneID(t *testing.T) {
 	}
 }
 
-// Ids in other tables, in attributes and in text; numbers past what a double
-// holds; series that are interleaved.
+// Ids may be in other tables, in attributes and in text. Numbers may exceed the range of a double, and series may be
+// interleaved.
 func TestIDsInOtherTables(t *testing.T) {
 	f := start(t)
 	var invoices []doc
@@ -184,9 +184,8 @@ func TestIDsInOtherTables(t *testing.T) {
 	}
 }
 
-// A counter and its item that were written together are read together: a half
-// that is not visible yet makes no finding. Every counter is read after the last
-// id.
+// If one transaction writes a counter and its item, the check reads both together, and reports nothing if only half of
+// the transaction is visible. It reads every counter after the last id.
 func TestGaplessCounters(t *testing.T) {
 	t.Parallel()
 	for seed := range orders() {

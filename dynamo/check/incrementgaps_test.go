@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// increments checks the increment of some writes to a table. items is the content of the table before.
+// increments fills a table with items, makes the writes, and checks the increment of these writes.
 func (f *fixture) increments(name string, l config.Layout, items []doc, writes func(*past)) ([]finding.Finding, finding.Summary) {
 	f.t.Helper()
 	f.create(name, "PK:S", "SK:S")
@@ -47,7 +47,7 @@ func (f *fixture) incremented(
 	return found.all, sum
 }
 
-// leavesOut reports whether a check says that it is incomplete without this name.
+// leavesOut reports whether a summary lists this name as not checked, and is incomplete because of it.
 func leavesOut(s finding.Summary, what finding.Unchecked, name string) bool {
 	return slices.ContainsFunc(s.NotChecked, func(n finding.NotChecked) bool {
 		return n.What == what && n.Required && (slices.Contains(n.Names, name) || what == finding.UncheckedValues && n.More > 0)
