@@ -39,7 +39,8 @@ func ExampleAccounts() {
 	// mail TAKEN#{v} T [lower] by
 }
 
-// An attribute that repeats another in the locks' own spelling is not what people ask for.
+// An attribute may repeat another attribute in the spelling of the locks. Such an attribute does not hold the value:
+// people ask for the other one.
 func ExampleAccounts_spelling() {
 	var items []attr.Item
 	for _, name := range []string{"Ada", "Alan", "Grace"} {

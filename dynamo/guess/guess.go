@@ -1,7 +1,7 @@
-// Package guess finds accounts, and the locks of their values, in a sample of a table's items. It looks for
-// the accounts' values in the keys of other items, so it need not know the words of the keys. It proposes
-// nothing if the data is ambiguous. It reads only through a Probe. It imports only attr, layout and phrase.
-// The subpackage counters recognises counters. Start at Accounts.
+// Package guess finds accounts, and the locks of their values, in a sample of a table's items. It looks for the
+// accounts' values in the keys of other items, so it does not need to know the words of the keys. It proposes nothing
+// if the data is ambiguous. It reads only through a Probe. It imports only attr, layout and phrase. The subpackage
+// counters recognises counters. Start at Accounts.
 package guess
 
 import (
@@ -26,7 +26,7 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 // table or in another. Accounts returns only kinds of accounts whose locks the samples show. Equal samples
 // give equal answers.
 func Accounts(own Sample, others ...Sample) []config.Account {
-	s, _ := Look(context.Background(), own, others, nil) // only a probe can fail
+	s, _ := Look(context.Background(), own, others, nil) // an error can only come from a probe
 	return s.Accounts()
 }
 
@@ -83,7 +83,7 @@ func MayKeepLocks(accounts, name string) bool {
 // accountsOf converts rules to the accounts of a layout config. If an attribute has an index, its
 // constraint names the index.
 func accountsOf(rules []*rule, indexes map[string]string) []config.Account {
-	// The order of rules means nothing. Sorting them makes equal layouts compare equal.
+	// The order of rules has no meaning. Sorting them makes equal layouts compare equal.
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int {
 		return cmp.Or(strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk), strings.Compare(a.path, b.path),
@@ -238,8 +238,8 @@ type Candidate struct {
 	// exist. Hits counts the locks that exist. Items counts the items of the kind. For a rule without
 	// locks, Values and Items both count the items of the table that have the attribute.
 	Values, Hits, Items int
-	// Why is the objection to the rule. It is empty for a rule without locks (see Unlocked), since the data
-	// says nothing for or against it.
+	// Why is the objection to the rule. It is empty for a rule without locks (see Unlocked), since the data has no
+	// evidence for or against such a rule.
 	Why string
 }
 
@@ -328,8 +328,8 @@ func (t *table) sorted() []*entry {
 	})
 }
 
-// thinned returns at most mostItems entries, in their order. It drops entries of the commonest shapes and
-// keeps all entries of rare shapes: a table may have few accounts and many events.
+// thinned returns at most mostItems entries, in their order. It drops entries of the most frequent shapes, and keeps
+// all entries of rare shapes: a table may have few accounts and many events.
 func thinned(entries []*entry) []*entry {
 	if len(entries) <= mostItems {
 		return entries

@@ -20,12 +20,11 @@ const (
 	disagreeingShare = 10
 )
 
-// Derive finds index keys that items build from another attribute, as GSI1PK is USER#{email}. Such a key is
-// the attribute's value, or the value with a text before or after it. Derive sets Derived of the layout's
-// accounts. For items of other kinds, it sets Keyed of the layout. Nearly all items of a kind must build
-// the key in the same way. If two attributes fit equally well, Derive leaves the key out. It also skips
-// attributes that hardly vary, since many keys contain their values by chance. Equal samples give equal
-// answers.
+// Derive finds index keys that items build from another attribute, for example a GSI1PK of the form USER#{email}. Such
+// a key is the attribute's value, or the value with a text before or after it. Derive sets Derived of the layout's
+// accounts. For items of other kinds, it sets Keyed of the layout. Nearly all items of a kind must build the key in the
+// same way. If two attributes fit equally well, Derive leaves the key out. It also skips attributes that hardly vary,
+// since many keys contain their values by chance. Equal samples give equal answers.
 func Derive(t Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
@@ -108,7 +107,7 @@ func derivedOf(accounts []*entry, key string, others []string) (form config.Deri
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have both the key and the attribute
 	values := map[string]map[string]bool{} // the different values of each attribute
-	respelt := map[string]bool{}           // attributes whose values keys contain in another spelling
+	respelt := map[string]bool{}           // attributes whose values are in the keys with another spelling
 	for _, e := range accounts {
 		made := e.text(key)
 		if made == "" {
@@ -156,11 +155,11 @@ const (
 	mostOnce   = 75
 )
 
-// Unlocked suggests rules without locks. It looks for an attribute that holds an e-mail in nearly all items
-// of a kind, and hardly the same e-mail twice. The attribute must be the partition key of an index, or
-// items must build such a key from the attribute, as GSI1PK is USER#{email}. In the second case, the
-// account gets this derived key. Nothing in the data says that the e-mails must be unique, so a person must
-// review the suggestions. Equal samples give equal answers.
+// Unlocked suggests rules without locks. It looks for an attribute that holds an e-mail in nearly all items of a kind,
+// and hardly the same e-mail twice. The attribute must be the partition key of an index, or items must build such a key
+// from the attribute, for example a GSI1PK of the form USER#{email}. In the second case, the account gets this derived
+// key. Nothing in the data says that the e-mails must be unique, so a person must review the suggestions. Equal samples
+// give equal answers.
 func Unlocked(t Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {

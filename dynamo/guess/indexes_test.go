@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A key of an index is taken for derived where nearly all accounts agree, with one
-// attribute alone.
+// An index key counts as derived if nearly all accounts build it from the same attribute, and no other attribute fits
+// equally well.
 func TestDerivedKeysAreSeenInTheSample(t *testing.T) {
 	derived := func(more func(n int, item attr.Item)) []string {
 		own := guess.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{"GSI1PK": "GSI1"}}

@@ -18,12 +18,12 @@ type ItemShape struct {
 	// since it may be personal.
 	Keys       string
 	Items      int
-	Attributes []AttributeCount // the commonest first
+	Attributes []AttributeCount // the most frequent first
 	Example    attr.Key         // the key of one of the items
 	sameSort   bool             // there are several items, and all have the same sort key
 }
 
-// AttributeCount counts the items of a shape that have an attribute.
+// AttributeCount has the number of items of a shape that have an attribute.
 type AttributeCount struct {
 	Name  string
 	Items int
@@ -139,7 +139,7 @@ func masked(r rune) rune {
 	return r
 }
 
-// ItemShapes groups items by the common words of their keys, the commonest shape first.
+// ItemShapes groups items by the common words of their keys, the most frequent shape first.
 func ItemShapes(s attr.Schema, items []attr.Item) (all []ItemShape) {
 	var entries []*entry
 	for _, item := range items {

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/guess"
 )
 
-// A sort key that all items of a shape have is a part of their template, however short.
+// If all items of a shape have the same sort key, it is a part of their template, even if it is very short.
 func TestTemplatesOfConstantSortKeys(t *testing.T) {
 	t.Parallel()
 	keys := attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}

@@ -23,8 +23,8 @@ type piece struct {
 
 func (p piece) variable() bool { return p.texts != nil || p.name != "" }
 
-// bind replaces a text in a key by a variable. It replaces one occurrence, the last, in each literal. It
-// reports whether it replaced any.
+// bind replaces a text in a key by a variable. In each literal, it replaces only the last occurrence. It reports
+// whether it replaced any.
 func bind(key []piece, name, text string) (out []piece, bound bool) {
 	for _, p := range key {
 		at := findRun(p.literal, text)

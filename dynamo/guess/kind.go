@@ -17,7 +17,7 @@ type kind struct {
 	vars    []map[string]string // the texts of the variables, one map for each entry
 	names   []string            // the sorted names of these variables
 	look    profile             // the profile of the ids
-	merged  bool                // the entries have several shapes, which differ in one word
+	merged  bool                // the entries have several shapes that differ in one word
 }
 
 // identity names the variable that stands for an account's id.
@@ -86,9 +86,9 @@ func newKind(entries []*entry) *kind {
 	return k
 }
 
-// name gives names to the variables of keys. The variable that tells most items apart is the id. Any other
-// variable gets the name of an attribute with the same texts, or a name such as k2. name reports false if
-// there are no variables, or more than six.
+// name gives names to the variables of keys. The variable with the most different texts is the id. Any other variable
+// gets the name of an attribute with the same texts, or a name such as k2. name reports false if there are no
+// variables, or more than six.
 func name(entries []*entry, pk, sk []piece) bool {
 	var all []*piece
 	for _, pieces := range [][]piece{pk, sk} {
@@ -190,8 +190,8 @@ func (k *kind) byDiscriminator() []*kind {
 	return all
 }
 
-// mergedShapes joins the entries of shapes that differ only in one word of the partition key. For example,
-// the accounts of each tenant have a shape of their own if the keys contain the tenant's name.
+// mergedShapes joins the entries of shapes that differ only in one word of the partition key. For example, if the keys
+// contain the tenant's name, the accounts of each tenant have a separate shape.
 func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
@@ -203,7 +203,7 @@ func mergedShapes(groups []shape) [][]*entry {
 			rest := slices.Clone(words)
 			rest[n] = "?"
 			if !slices.ContainsFunc(rest, func(w string) bool { return w != "?" && w != "*" }) {
-				continue // no word would be left that describes the items
+				continue // the remaining parts have no word that describes the items
 			}
 			id := strings.Join(rest, "\x00") + "\x01" + g.sort
 			byRest[id] = append(byRest[id], g)
@@ -280,7 +280,7 @@ func (k *kind) uniqueWithin(path string) bool {
 	})
 }
 
-// paths lists the attributes of a kind's items, the commonest first.
+// paths lists the attributes of a kind's items, the most frequent first.
 func (k *kind) paths() []string {
 	counts := map[string]int{}
 	for _, e := range k.entries {
@@ -293,8 +293,8 @@ func (k *kind) paths() []string {
 	})
 }
 
-// within reports whether a partition key is that of the item e and contains the item's id. Items under this
-// key are parts of the account and not locks.
+// within reports whether a partition key is the partition key of the item e, and contains the item's id. Items under
+// this key are parts of the account and not locks.
 func (k *kind) within(e *entry, hash string) bool {
 	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
 }

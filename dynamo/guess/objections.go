@@ -26,9 +26,9 @@ const (
 	// At most one in repeatedShare claims may repeat a value. If more do, the items are probably not
 	// accounts but, for example, orders that repeat their customers' values.
 	repeatedShare = 5
-	// A rule is dropped if too many of its items have a value that no account holds: more than fewUnclaimed,
-	// and more than one in unclaimedShare. Exception: at most one in missingShare values lacks a lock, and
-	// the rule's keys, attributes or table are named like locks, or its keys name the attribute.
+	// A rule is dropped if too many of its items have a value that no account holds: more than fewUnclaimed, and more than
+	// one in unclaimedShare. There is an exception: at most one in missingShare values lacks a lock, and the rule's keys,
+	// attributes or table are named like locks, or its keys name the attribute.
 	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 
@@ -73,7 +73,7 @@ func (s *Search) foreign(r *rule) bool {
 	for lock, e := range r.holders {
 		for _, text := range e.texts[r.path] {
 			if strings.Contains(text, "@") {
-				return false // an address is no id, though many items may have it in their keys
+				return false // an e-mail address is not an id, even if many items have it in their keys
 			}
 			all++
 			if slices.ContainsFunc(s.ids[text], func(of string) bool { return of != s.shapeOf[lock] && of != s.shapeOf[e] }) {
@@ -99,8 +99,8 @@ func (r *rule) namesAttribute() bool {
 
 var variable = regexp.MustCompile(`\{[^{}]*(\{v\})?[^{}]*\}`)
 
-// keepsID reports whether the account's id is in the partition key of its lock, or in the sort key together
-// with the value. Then two accounts with one value have different locks, and the value is not unique.
+// keepsID reports whether the account's id is in the partition key of its lock, or in the sort key together with the
+// value. Then two accounts with the same value have different locks, so the locks do not keep the value unique.
 func (r *rule) keepsID() bool {
 	id := "{" + identity + "}"
 	return strings.Contains(r.config.PK, id) || strings.Contains(r.config.SK, id) && strings.Contains(r.config.SK, "v}")
@@ -144,8 +144,8 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	})
 }
 
-// A lock holds its key, its owner, a time and a duration. An item with much more data is something of its
-// own, such as a cart or a session, whose key happens to be a value.
+// A lock holds its key, its owner, a time and a duration. An item with much more data is not a lock, even if its key is
+// a value: it may be a cart or a session.
 
 // enoughLocks is the minimum number of locks of a rule before a text that they share counts as a word of
 // the layout.
@@ -185,7 +185,7 @@ func (r *rule) holdsMore() bool {
 		case len(r.locks) >= enoughLocks && len(texts[name]) <= max(1, held[name]/8):
 			// All locks hold one text, or one of a few texts.
 		case r.owned > 0 && tokens[name] == n:
-			// The text is a request id or a secret, in a lock that names its account.
+			// A request id or a secret, in a lock that names its account, does not count.
 		default:
 			return true
 		}

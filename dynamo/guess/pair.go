@@ -31,11 +31,13 @@ type Explanation struct {
 	Value string
 	// Different counts the different values of the attribute in the sample.
 	Different int
-	// Repeats: many sampled accounts would share a lock, so the attribute holds no value that locks keep unique.
+	// Repeats is set if many sampled accounts would share a lock. Then the attribute does not hold values that locks keep
+	// unique.
 	Repeats bool
-	// TakesAccounts: the accounts look like locks, and no attribute tells locks from accounts. No layout has such a rule.
+	// TakesAccounts is set if the accounts look like locks, and no attribute distinguishes locks from accounts. No layout
+	// has such a rule.
 	TakesAccounts bool
-	// Alike lists other normalisations that change no sampled value differently.
+	// Alike lists other normalisations that give the same texts for all sampled values.
 	Alike [][]string
 	// Also lists other forms of the lock's key. Only the likeliest rules have them.
 	Also []Form
@@ -45,16 +47,17 @@ type Explanation struct {
 	Owners []Owner
 }
 
-// Undecided reports whether the sample hardly tells x from the rule y. x is the likelier rule.
+// Undecided reports whether the sample hardly distinguishes the likelier rule x from the rule y.
 func (x Explanation) Undecided(y Explanation) bool {
 	near := func(a, b int) bool { return a-b < layout.EnoughBetter && b-a < layout.EnoughBetter }
-	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // user of user@example.org
+	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // as user is a part of user@x.org
 	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part &&
 		x.Different-y.Different < layout.EnoughBetter
 }
 
-// PartOf reports whether the text of x in the lock's key is only a part of the text of the rule y: ada of
-// ada@example.org. A word before a separator of keys is not a part of the value: EMAIL# of EMAIL#ada@example.org.
+// PartOf reports whether the text of x in the lock's key is only a part of the text of the rule y, such as ada of
+// ada@example.org. A word before a separator, such as EMAIL# of EMAIL#ada@example.org, is not a part of the value. So
+// PartOf returns false for such texts.
 func (x Explanation) PartOf(y Explanation) bool {
 	before, after, within := strings.Cut(y.Value, x.Value)
 	return within && before+after != "" && (after != "" || !strings.ContainsAny(before[len(before)-1:], separators))
@@ -62,8 +65,8 @@ func (x Explanation) PartOf(y Explanation) bool {
 
 // Owner is an attribute of a lock that may name the lock's account.
 type Owner struct {
-	Attribute, Form string // Form is empty if the text is the account's id or its partition key
-	Right, Locks    int    // Right counts the sampled locks that name their account so
+	Attribute, Form string // Form is empty if the text of the attribute is the account's id or its partition key
+	Right, Locks    int    // Right counts the sampled locks that name their account in this attribute
 }
 
 // Explain lists the rules that explain a pair, the likeliest first. It counts in the samples how many other
@@ -141,8 +144,8 @@ func (t *table) include(item attr.Item) *entry {
 	return e
 }
 
-// everyChain lists the chains that are tried with a pair, the simplest first. A pair needs few attempts, so
-// there are more chains than chainsFor lists for a sample.
+// everyChain lists the chains that are tried with a pair, the simplest first. One pair is tried quickly, so there are
+// more chains than chainsFor lists for a whole sample.
 var everyChain = func() []chain {
 	spellings := append(slices.Clone(plainChains), chain{"trim", "upper"}, chain{"trim", "nfc"}, chain{"trim", "nfkc"},
 		chain{"trim", "nfc", "lower"}, chain{"nfc", "upper"}, chain{"nfkc", "upper"})
@@ -191,8 +194,8 @@ func (r *rule) identity() string {
 	return strings.Join(append([]string{r.path, r.place()}, r.config.Normalise...), "\x00")
 }
 
-// likelier orders rules by what the samples say about them: the locks that exist, times their share. Of equal
-// rules, the simpler one comes first.
+// likelier orders rules by the evidence in the samples: the number of locks that exist, multiplied by their share. Of
+// equal rules, the simpler one comes first.
 func likelier(a, b *rule) int {
 	return cmp.Or(
 		cmp.Compare(boolean(a.takes), boolean(b.takes)),
@@ -284,7 +287,7 @@ func (r *rule) ownerForm(text string, e *entry) (string, bool) {
 	return templateOf(form), bound
 }
 
-// Limits of compare: how many rules, and how many accounts for each of them.
+// The limits of compare: the number of rules, and the number of accounts for each rule.
 const (
 	comparedRules    = 6
 	comparedAccounts = 8

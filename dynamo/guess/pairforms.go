@@ -12,11 +12,11 @@ import (
 // Form is another form of a rule's lock keys.
 type Form struct {
 	config.LockKey
-	Hits int // sampled values without a lock of the first form that have one of this form
+	Hits int // the sampled values that have a lock of this form, and none of the first form
 }
 
-// Limits of the search for other forms. Only formedRules rules get other forms. otherForms looks for other forms in
-// only formsSought accounts without a lock.
+// Limits of the search for other forms. Only formedRules rules get other forms. otherForms looks at only formsSought
+// accounts without a lock.
 const (
 	formedRules = 3
 	formsSought = 8
@@ -81,7 +81,7 @@ func (r *rule) countForm(s *Search, f *Form, missing []claimed) bool {
 	l := &layout.Layout{Accounts: []*layout.Account{with.account}}
 	for _, m := range missing {
 		if l.Classify(s.own.Name, s.own.Name, s.own.Schema, m.account.e.item).Account != with.account {
-			return false // the form takes accounts for locks
+			return false // the keys of accounts have this form, too
 		}
 		for _, claim := range with.account.AppendClaimsOf(nil, with.constraint, s.own.Name, s.schemaOf, m.account.e.item) {
 			if claim.Value != m.value {

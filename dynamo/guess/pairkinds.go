@@ -81,8 +81,8 @@ func (k *kind) thinnedFor(account *entry) *kind {
 	return &less
 }
 
-// kindsByPart makes kinds of an item whose key does not show by itself which part is the id. Each kind takes
-// another part of the key for the id.
+// kindsByPart makes kinds for an item whose key alone does not show which part is the id. In each kind, another part of
+// the key is the id.
 func (t *table) kindsByPart(account *entry) (all []*kind) {
 	sort := layout.Literal(account.sort)
 	if account.sort == account.hash && t.Schema.RangeName != "" {

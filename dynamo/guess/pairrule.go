@@ -117,7 +117,7 @@ func (k *kind) constant(name, text string) bool {
 	return !slices.ContainsFunc(k.entries, func(e *entry) bool { return e.text(name) != text })
 }
 
-// spellings groups chains that give equal texts for all values of an attribute. The simplest chain of each group
+// spellings groups the chains that give equal texts for all values of an attribute. In each group, the simplest chain
 // comes first.
 func (s *Search) spellings(k *kind, path string, chains []int) (groups [][]chain) {
 	at := map[string]int{}
@@ -138,9 +138,9 @@ func (s *Search) spellings(k *kind, path string, chains []int) (groups [][]chain
 	return groups
 }
 
-// taught makes the rule of a pair and counts its evidence. The chains give equal texts for all values; the rule
-// has the first one. taught returns nil if the rule would be invalid. If nothing tells locks from accounts, the rule
-// only takes accounts for locks: it shows why the pair has no layout.
+// taught makes the rule of a pair and counts its evidence. The chains give equal texts for all values; the rule has the
+// first one. taught returns nil if the rule would be invalid. If nothing distinguishes locks from accounts, the field
+// takes of the rule is set: such a rule shows why the pair has no layout.
 func (s *Search) taught(k *kind, path string, p *proposal, same []chain) *rule {
 	r := newRule(k, path, p, same[0], s.own)
 	if r.taught = true; !r.build() {
@@ -158,7 +158,7 @@ func (s *Search) taught(k *kind, path string, p *proposal, same []chain) *rule {
 	return r
 }
 
-// claimsFor reports whether the rule takes e for an account and lock for its lock, and nothing else.
+// claimsFor reports whether by the rule the item e is an account that claims exactly the given lock.
 func (r *rule) claimsFor(s *Search, e, lock *entry) bool {
 	l := &layout.Layout{Accounts: []*layout.Account{r.account}}
 	if l.Classify(s.own.Name, s.own.Name, s.own.Schema, e.item).Account != r.account {

@@ -77,8 +77,8 @@ type question struct {
 	key   attr.Key
 }
 
-// add asks for a key. It skips the key if the sample already shows whether it has an item, or if the round
-// is full.
+// add adds a key to the questions. It skips the key if the sample already shows whether the key has an item, or if the
+// round is full.
 func (q *questions) add(t *table, key attr.Key) {
 	id := key.ID()
 	if _, known := t.has(id); known || q.many >= mostAsked || q.seen[t.Name+"\x00"+id] {
@@ -147,8 +147,8 @@ func (q *questions) guess() {
 	}
 }
 
-// called lists possible keys of items of the kind k. It takes a few items of the kind by and tries the
-// texts of one of their attributes as ids. It skips texts that do not look like ids of k.
+// called lists possible keys of items of the kind k. It takes a few items of the kind by, and tries the texts of one
+// attribute as ids. It skips texts that do not look like ids of k.
 func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
 	own := k.entries[0].of
 	for _, a := range spread(by.some(path), triedItems) {

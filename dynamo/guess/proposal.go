@@ -9,7 +9,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Limits of the search for values in keys: the largest number of items of a kind, and of values of an item.
+// The limits of the search for values in keys: the largest number of items of a kind, and the largest number of values
+// of an item.
 const (
 	mostAccounts = 240
 	mostValues   = 6
@@ -97,7 +98,7 @@ func (k *kind) some(path string) []account {
 	return spread(all, mostAccounts)
 }
 
-// spelling is one form of a value, and the chains that produce this form.
+// spelling is one form of a value, with the chains that produce this form.
 type spelling struct {
 	text   string
 	chains []int

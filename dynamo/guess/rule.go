@@ -33,10 +33,9 @@ type rule struct {
 	owned  int  // locks that name their account
 	opaque bool // the locks hold foreign data (see holdsMore)
 
-	// taught: a person has pointed at an account and its lock. Then value is the text in the lock's key that stands
-	// for the value, and alike lists chains that change no sampled value differently.
-	// repeats says that many accounts would share a lock, and different counts the different values. takes says that
-	// accounts look like locks.
+	// taught is set if a person has pointed at an account and its lock. Then value is the text in the lock's key that
+	// stands for the value. alike lists chains that give the same texts for all sampled values. repeats is set if many
+	// accounts would share a lock. different counts the different values. takes is set if accounts look like locks.
 	taught, repeats, takes bool
 	different              int
 	value                  string
@@ -46,8 +45,8 @@ type rule struct {
 // hits counts the existing locks of the items' values.
 func (r *rule) hits() int { return len(r.locks) }
 
-// rule makes the rule of a proposal and counts its evidence. It returns nil if the rule would be invalid,
-// or if nothing tells its accounts from other items.
+// rule makes the rule of a proposal and counts its evidence. It returns nil if the rule would be invalid, or if nothing
+// distinguishes its accounts from other items.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	r := newRule(k, path, p, c, s.own)
 	if !r.build() || !s.setApart(r) {
@@ -251,8 +250,8 @@ func (c *choice) take(r *rule) {
 	}
 }
 
-// contradicts reports whether a rule disagrees with the chosen rules in more than a fifth of its pairs. In
-// such a pair, the lock is an account of a chosen rule, or the account is a lock of one.
+// contradicts reports whether a rule disagrees with the chosen rules in more than a fifth of its pairs. In such a pair,
+// the lock is an account of a chosen rule, or the account is a lock of a chosen rule.
 func (c *choice) contradicts(r *rule) bool {
 	n := 0
 	for lock, e := range r.holders {
@@ -321,9 +320,8 @@ func order(all []*rule) {
 	})
 }
 
-// called reports whether a part of the locks' keys is the name of the attribute. In addition, nearly all
-// values must have a lock. The keys _unique#User#uniqueEmail#{v} speak for the attribute uniqueEmail, even
-// if more locks fit the attribute email.
+// called reports whether a part of the locks' keys is the name of the attribute, and nearly all values have a lock. The
+// keys _unique#User#uniqueEmail#{v} speak for the attribute uniqueEmail, even if more locks fit the attribute email.
 func called(r *rule) bool {
 	return r.values-r.hits() <= max(1, r.values/missingShare) &&
 		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
@@ -339,8 +337,8 @@ func boolean(b bool) int {
 	return 0
 }
 
-// If locks name their accounts, locks and accounts look alike: each holds the parts of the other's
-// key. The following code tells them apart.
+// If locks name their accounts, locks and accounts look alike: each holds the parts of the other's key. The following
+// code distinguishes them.
 
 // opaqueID matches ids that nobody types: UUIDs, ULIDs, digests and other tokens.
 var opaqueID = regexp.MustCompile(

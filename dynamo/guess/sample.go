@@ -12,5 +12,5 @@ type Sample struct {
 	Indexes map[string]string // the index names, by the attribute that is the partition key
 	Sorted  []attr.Index      // the indexes that have a sort key
 	Items   []attr.Item
-	Whole   bool // Items holds all items of the table
+	Whole   bool // Whole is set if Items has all items of the table
 }

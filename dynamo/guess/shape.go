@@ -10,8 +10,8 @@ import (
 // ids seldom begin or end at other characters.
 const separators = "#:/|"
 
-// A part of a key is a word of the layout, and not an id or a value, if few different texts fill
-// this place in many items. wordShare is the minimum number of items per different text.
+// A part of a key is a word of the layout, and not an id or a value, if many items have few different texts there.
+// wordShare is the minimum number of items for each different text.
 const (
 	wordShare    = 4
 	enoughToTell = 8 // the minimum number of items for reliable shares

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Only an index on e-mails that hardly repeat suggests a rule without locks.
+// An index suggests a rule without locks only if its key is an e-mail that hardly repeats.
 func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 	const people = 20
 	table := func(attribute string, value func(n int) string) guess.Sample {

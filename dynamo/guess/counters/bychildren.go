@@ -29,7 +29,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 		return false
 	}
 	edge, count := edges[words[0]], counts[words[len(words)-1]]
-	said := edge || count || of == telling // a word of the attribute says what the number is
+	said := edge || count || of == telling // a word of the attribute shows the meaning of the number
 	silent := !said && !g.rows[0].edged()
 	single := len(g.rows) == 1 && g.rows[0].others == 0 &&
 		(s.own.t.Schema.RangeName == "" || len(s.own.kinds[g.rows[0].kind]) == 1)
@@ -45,7 +45,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
 		return true
 	case e != nil && (silent && single || !said && !s.own.t.Whole):
-		return false // the id that was last read, shown or chosen looks the same
+		return false // the id that was last read, shown or chosen would look the same
 	case e != nil && e.telling() && (e.named || said && len(about) == 0 && (e.different > 1 || single)):
 		g.why = "its number fits the ids beside it"
 		return true
@@ -59,8 +59,8 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	return counted
 }
 
-// mayNumber reports whether a group's numbers may be last ids as well as counts. They may if the counted
-// items have ids that end with these numbers. Then no word tells which is meant.
+// mayNumber reports whether a group's numbers may be last ids as well as counts: the counted items have ids that end
+// with these numbers. Then no word shows which meaning is right.
 func (s *idSearch) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
 	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
 		if p.kind != child {
@@ -76,7 +76,7 @@ func (r *countRow) edged() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), edges) })
 }
 
-// isAmong reports whether one of the rows also has the number of the group's only counter.
+// isAmong reports whether one of the rows has the same number as the group's only counter.
 func (g *countGroup) isAmong(rows []*countRow) bool {
 	return len(g.rows) == 1 && slices.ContainsFunc(rows, func(r *countRow) bool {
 		return slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
@@ -190,8 +190,8 @@ func (s *countSheet) allBare() bool {
 	return len(s.rows) > 0
 }
 
-// bare makes a group of rows that hold nothing but one whole number, under the same name in all rows. It
-// returns nil if a row holds something else, or if words show that the numbers are no counters.
+// bare makes a group of rows that hold only one whole number, under the same name in all rows. It returns nil if a row
+// holds something else, or if words show that the numbers are no counters.
 func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {
@@ -248,10 +248,10 @@ func (s *idSearch) numbered(g *countGroup) string {
 	return ""
 }
 
-// mints reports whether the counters have handed out the ids that were seen. All counters must equal their
-// highest id, or all must be one above it. A read position or a limit can equal the highest id by chance,
-// but rarely for different numbers. If all counters hold one number, it must be at least 10. In addition,
-// same must be set: the attribute of the ids has the name of the counters' attribute.
+// mints reports whether the counters have handed out the ids that were seen. All counters must equal their highest id,
+// or all must be one above it. A read position or a limit can equal the highest id by chance, but rarely for different
+// numbers. If all counters hold one number, it must be at least 10. In that case, same must be set, too: the attribute
+// of the ids has the name of the counters' attribute.
 func (e *idEvidence) mints(counters int, same bool) bool {
 	exact := e.met == counters && (e.last == counters || e.next == counters)
 	return exact && (e.different > 1 || same && atLeast(e.most, 10))

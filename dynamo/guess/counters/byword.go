@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// An item with more than mostOthers attributes that a counter seldom has is no counter but something else
-// with a number. mostOwnCounters is the largest number of items in a table of counters.
+// If an item has more than mostOthers attributes that a counter seldom has, it is not a counter but another item with a
+// number. mostOwnCounters is the largest number of items in a table of counters.
 const (
 	mostOthers      = 1 // limit for an item with a counter word in its key or attributes
 	mostOwnCounters = 500
@@ -24,7 +24,7 @@ type countGroup struct {
 	rows      []*countRow
 	why       string // the evidence that it is a counter
 	oneOfMany bool   // similar counters exist, but this one is judged alone
-	entities  bool   // the items also hold other data: an account that counts its orders
+	entities  bool   // the items also hold other data, such as an account that counts its orders
 	semantics layout.Semantics
 	because   string // the reason for the semantics
 	sure      bool
@@ -160,8 +160,8 @@ func (n *names) readsOn(r *countRow) bool {
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
-// mayName reports whether the names of a row's attributes show a counter if no word of its key does. They
-// do not if many items have such a number, such as a dose or a step.
+// mayName reports whether the names of a row's attributes may show a counter, although no word of its key does. They
+// may not if many items have such a number, such as a dose or a step.
 func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)
@@ -193,9 +193,8 @@ func beginsCounter(text string) bool {
 	return len(words) > 1 && saysCounter(words[:1])
 }
 
-// counterWord returns a phrase for the part of the row's key that names a counter; empty if no part
-// does. A counter word before a number names no counter: SEQ#000017 is the position of an event in
-// a stream.
+// counterWord returns a phrase for the part of the row's key that names a counter; empty if there is no such part. A
+// counter word before a number does not name a counter: SEQ#000017 is the position of an event in a stream.
 func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
 		if !saysCounter(nameWords(p.text)) {
@@ -214,9 +213,9 @@ func isYear(text string) bool {
 	return len(text) == 4 && onlyDigits(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
-// isSeries reports whether the group's numbers are ids of their own items, and so no counters. There must
-// be at least four numbers, all different, with few gaps between them. Counters seldom form such a series,
-// since they rise independently of each other.
+// isSeries reports whether the group's numbers are ids of their own items, and therefore not counters. There must be at
+// least four numbers, all different, with few gaps between them. Counters seldom form such a series, since they rise
+// independently of each other.
 func (g *countGroup) isSeries() bool {
 	if g.rows[0].counterWord() != "" || len(g.rows) < 4 || g.rows[0].ofShard() {
 		return false
@@ -310,11 +309,11 @@ func allSubjects(rows []*countRow) bool {
 	})
 }
 
-// byValue finds the counter of a table whose only item has the number as its key.
+// byValue finds a counter that is the only item of its table, and has the number as its key.
 func (s *countSheet) byValue() *countGroup {
 	schema := s.t.Schema
 	if schema.HashKind != attr.N || schema.RangeName != "" || len(s.rows) == 0 || len(s.rows) > 2 {
-		return nil // the counter has one item, and a second one while it is replaced
+		return nil // the table has one item, and two while the counter is replaced
 	}
 	words := nameWords(schema.HashName)
 	if !saysCounter(words) && namingOf(schema.HashName, s.names.known) != telling && !saysCounter(s.names.table) {

@@ -52,7 +52,7 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 		if len(groups) == 0 || slices.ContainsFunc(s.rows, func(r *countRow) bool { return !r.counter }) {
 			groups = append(groups, s.byWord()...)
 			groups = append(groups, ids.byEntities()...)
-			ids = &idSearch{own: s, others: beside} // the counters found so far hold no ids
+			ids = &idSearch{own: s, others: beside} // again, because the items of found counters have no ids
 			groups = append(groups, ids.byChildren()...)
 		}
 	}
@@ -115,8 +115,7 @@ func nameCounters(all []Counter) {
 	}
 }
 
-// keyName returns the last part of a counter's key that tells what the counter numbers; empty if no
-// part does.
+// keyName returns the last part of a counter's key that names the numbered items; empty if there is no such part.
 func keyName(c Counter) (name string) {
 	between := func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
@@ -135,10 +134,10 @@ func keyName(c Counter) (name string) {
 	return name
 }
 
-// Elsewhere returns a function that takes the name of another table. The function reports whether that
-// table's items may have ids from counters of t. Elsewhere returns nil if no other table is needed: each
-// found counter has ids, or cannot have any. Without found counters, it returns nil unless each item of t
-// is one whole number and may be a counter.
+// Elsewhere returns a function that takes the name of another table. The function reports whether that table's items
+// may have ids from counters of t. Elsewhere returns nil if no other table is needed, because each found counter has
+// ids, or cannot have any. If no counter was found, Elsewhere returns nil unless each item of t is one whole number,
+// and so may be a counter.
 func Elsewhere(t guess.Sample, found []Counter) func(table string) bool {
 	lacks := func(c Counter) bool {
 		return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)

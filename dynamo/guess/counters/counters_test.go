@@ -13,9 +13,10 @@ import (
 	"tallylock/dynamo/guess/counters"
 )
 
-// table reads a table as cases write it: the names of the keys, with N after a slash where
-// one is a number, but an item a line: name=text, name:number, name? true. A line that
-// begins with a number is written as often, with that number from 1 on in the place of %.
+// table parses a table as the test cases write it. keys has the names of the keys, with /N for a number. items has one
+// item in each line. Its fields are texts (name=text), numbers (name:number) and booleans (name?). A line that begins
+// with 42x stands for 42 items. In these, % is the number of the item from 1 on, %% is this number with 5 digits, and ~
+// is a random word.
 func table(name, keys, items string) guess.Sample {
 	t := guess.Sample{Name: name, Whole: true}
 	kind := func(key string) (string, attr.Kind) {
@@ -57,8 +58,8 @@ func table(name, keys, items string) guess.Sample {
 	return t
 }
 
-// said writes counters in short, each with how many of the table's items it is: its
-// attribute, semantics, and where ids stand.
+// said writes counters as a short text: for each counter the attribute, the semantics, the number of matching items,
+// and the places of ids.
 func said(t guess.Sample, all []counters.Counter) string {
 	var out []string
 	for _, c := range all {
@@ -81,7 +82,7 @@ func said(t guess.Sample, all []counters.Counter) string {
 	return strings.Join(out, "; ")
 }
 
-// known are the counters of the catalogue, and those of the seeds.
+// known has the counters of the catalogue and of the seeds.
 var known = []struct{ name, table, keys, items, want, preset string }{
 	{"dynamodb-mapper", "posts", "id/N", "id:-1 __max_hash_key__:42\n42x id:% title=x", "__max_hash_key__ last 1 ids {number}", "dynamodb-mapper"},
 	{"NextIdTable, the key", "NextIdTable", "Counter/N", "Counter:39", "Counter last 1", "next-id-key"},
@@ -110,7 +111,7 @@ var known = []struct{ name, table, keys, items, want, preset string }{
 	{"sharded", "app", "pk sk", "10x pk=COUNTER#home#% sk=SHARD n:55\n3x pk=USER#~ sk=PROFILE name=~", "n tally 10", ""},
 }
 
-// The counters of the catalogue, and those of the seeds, are recognised.
+// TestCounters checks the counters of the catalogue and of the seeds.
 func TestCounters(t *testing.T) {
 	for _, tc := range known {
 		t.Run(tc.name, func(t *testing.T) {
@@ -131,7 +132,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Tables as libraries wrote them.
+// TestCountersOfLibraries reads tables that libraries have written.
 func TestCountersOfLibraries(t *testing.T) {
 	for _, tc := range []struct{ file, table, want string }{
 		{"atomic-counters", "AtomicCounters", "lastValue last 3"},

@@ -23,7 +23,7 @@ type idSearch struct {
 	barred map[string]bool
 }
 
-// mostSharing is the largest number of counters that may share the same ids. One of two may be a mistake.
+// mostSharing is the largest number of counters that may share the same ids. If there are two, one may be a mistake.
 const mostSharing = 2
 
 // bar excludes the places of ids that more than mostSharing counters share, and reports whether it excluded
@@ -64,7 +64,7 @@ func (s *idSearch) places() []*idPlace {
 // config describes a place of ids for a config. The parameter at has, for each variable of the counters'
 // keys, the part of the items' keys with the same text.
 func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
-	var owners []keyVariable // the variables that tell whose ids they are
+	var owners []keyVariable // the variables that show to which counter an id belongs
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		owners = append(owners, keyVariable{name: name, part: at[name]})
 	}
@@ -171,18 +171,17 @@ type idEvidence struct {
 	named                  bool     // the items have the name of the counters
 }
 
-// exact reports whether at least 80% of the counters hold their highest id or the next number, and no counter is
-// below its highest id.
+// exact reports whether at least 80% of the counters hold their highest id or the next number, and no counter is lower
+// than its highest id.
 func (e *idEvidence) exact() bool { return e.above == 0 && 10*(e.last+e.next) >= 8*e.met }
 
-// telling reports whether the match with the ids is exact, and no coincidence. The counters must hold
-// different numbers, or a number of at least 3.
+// telling reports whether the match with the ids is exact, and not a coincidence. The counters must hold different
+// numbers, or a number of at least 3.
 func (e *idEvidence) telling() bool {
 	return e.exact() && (e.different > 1 || atLeast(e.most, 3))
 }
 
-// plausible reports whether the ids may belong to the counters. A counter may be behind its ids,
-// but not by far.
+// plausible reports whether the ids may belong to the counters. A counter may be lower than its ids, but not by far.
 func (e *idEvidence) plausible(g *countGroup) bool {
 	far := 0
 	for n, h := range e.highest {
@@ -247,8 +246,8 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 	return e
 }
 
-// owned summarises the items at a place, by the counter to which they belong (see ownerOf). It also returns
-// the scope: the parts of the items' keys that tell the counter. Both results are nil if no parts tell it.
+// owned summarises the items at a place, by the counter to which they belong (see ownerOf). It also returns the scope:
+// the parts of the items' keys that identify the counter. Both results are nil if there are no such parts.
 func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[string]*series, map[string]int) {
 	scope := scopeOf(g, vars, p.rows, p.part)
 	if scope == nil {
@@ -274,7 +273,7 @@ func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[s
 	return all, scope
 }
 
-// seriesOf finds the ids that a group of counters has handed out; nil if none were seen.
+// seriesOf finds the ids that a group of counters has handed out; nil if the sample has none.
 func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	about := g.subject()
 	var named, exact []*idEvidence
@@ -291,7 +290,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		switch {
 		case e.named && e.plausible(g):
 			named = append(named, e)
-		case e.named, g.oneOfMany: // among hundreds of counters, one holds any number by chance
+		case e.named, g.oneOfMany: // with hundreds of counters, one of them matches any number by chance
 		case e.exact() && (len(about) == 0 || ten && len(p.about) == 0):
 			exact = append(exact, e)
 		}
@@ -299,7 +298,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	if len(named) == 0 && len(exact) > 0 {
 		for _, e := range exact {
 			if e.places[0].kind != exact[0].places[0].kind {
-				return nil // two kinds of items match, and nothing decides between them
+				return nil // two kinds of items match, and no evidence decides between them
 			}
 		}
 		return exact[0]
@@ -341,8 +340,8 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	return u
 }
 
-// subject returns the words for the things that a group counts. The words come from the group's
-// attribute and keys.
+// subject returns the words for the things that a group counts or numbers. The words come from the group's attribute
+// and keys.
 func (g *countGroup) subject() []string {
 	about := subjectOf(nameWords(g.attribute))
 	if g.entities {
@@ -350,7 +349,7 @@ func (g *countGroup) subject() []string {
 	}
 	r := g.rows[0]
 	for n, p := range r.parts {
-		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // an owner: TENANT#acme
+		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // TENANT of TENANT#acme
 		if allSame(g.textsAt(n)) && !layout.Unreadable(p.text) && (!scope || saysCounter(nameWords(p.text))) {
 			about = append(about, subjectOf(nameWords(p.text))...)
 		}

@@ -22,7 +22,7 @@ func (v *keyVariable) of(r *countRow) string {
 	return strings.TrimSuffix(strings.TrimPrefix(r.parts[v.part].text, v.before), v.behind)
 }
 
-// alikes divides a group into groups whose keys have the same form.
+// alikes divides a group into smaller groups. In each of them, all keys have the same form.
 func (g *countGroup) alikes() []*countGroup {
 	var out []*countGroup
 	at := map[string]*countGroup{}
@@ -152,10 +152,10 @@ func (p keyPart) keyName(s attr.Schema) string {
 	return s.HashName
 }
 
-// sharded reports whether a part of the keys is the number of a shard of one counter. The part must have
-// all numbers from 0 or 1 on. A word of the key must be shard. Without this word, there must be three
-// numbers or more behind a counter word and a name, as in COUNTER#home#7. The name must not be one of
-// subjects, since an order or an invoice has numbers of its own.
+// sharded reports whether a part of the keys is the number of a shard of one counter. The part must have all numbers
+// from 0 or 1 on. A word of the key must be shard. Without this word, there must be at least three numbers after a
+// counter word and a name, as in COUNTER#home#7. The name must not be one of subjects: the numbers may be the numbers
+// of orders or invoices.
 func (g *countGroup) sharded(part int, key string) bool {
 	texts := g.textsAt(part)
 	before, _ := affixes(texts)
@@ -180,7 +180,7 @@ func (g *countGroup) sharded(part int, key string) bool {
 	return len(seen) > 1 && (named || len(seen) > 2) && (seen[""] || seen[strconv.Itoa(len(seen))])
 }
 
-// reserved are names that templates use for something else, or that say nothing.
+// reserved are names that templates use for something else, or that have no meaning.
 var reserved = wordSet("v id pk sk number hash key range sort partition_key primary_key")
 
 // templatesOf returns the templates of keys that have the given parts, with variables in place of some

@@ -136,9 +136,9 @@ func allOf(words []string, of map[string]bool) bool {
 type naming int
 
 const (
-	otherNumber   naming = iota // no counter: a price, a time, a version
-	unnamed                     // no hint
-	neutralName                 // only that it is a number: value, n, count
+	otherNumber   naming = iota // a number that is not a counter: a price, a time, a version
+	unnamed                     // the name gives no hint
+	neutralName                 // the name says only that it is a number: value, n, count
 	idName                      // an id: order_number, circularId
 	telling                     // a counter: lastId, seq, nextInvoiceNumber
 	countingEvent               // a number of events: views, votes
@@ -161,7 +161,7 @@ func namingOf(name string, known map[string]bool) naming {
 		return countingEvent
 	case isSetting(words), anyOf(words, measures):
 		return otherNumber
-	case slices.Contains(words, "sequence") && last == "number": // the sequence number of a stream
+	case slices.Contains(words, "sequence") && last == "number": // this is the sequence number of a stream
 		return unnamed
 	case saysCounter(words):
 		return telling
@@ -197,7 +197,7 @@ func subjectOf(words []string) []string {
 			continue
 		}
 		if len(w) > 4 {
-			w = strings.TrimSuffix(w, "id") // accountid
+			w = strings.TrimSuffix(w, "id") // accountid gives account
 		}
 		out = append(out, singular(w))
 	}
@@ -216,8 +216,8 @@ func singular(w string) string {
 	return w
 }
 
-// shared reports whether two subjects have a word in common. Two words also match if one begins with the
-// other (invoice, inv). A word of b also matches if it is the initials of words of a (pr, pull request).
+// shared reports whether two subjects have a word in common. Two words also match if one is the beginning of the other
+// (invoice, inv). A word of b also matches if it has the initials of words of a (pr, pull request).
 func shared(a, b []string) bool {
 	for _, v := range a {
 		for _, w := range b {

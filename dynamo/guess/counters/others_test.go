@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/guess/counters"
 )
 
-// lookAlikes are tables that keep no counter, though some item of them looks like one.
+// lookAlikes are tables without a counter, but with an item that looks like a counter.
 var lookAlikes = []struct{ name, table, keys, items string }{
 	{"leases", "locks", "key", "6x key=job-% leaseDuration:20000 ownerName=w~ recordVersionNumber:7"},
 	{"a lease that fences", "mutexes", "name", "name=nightly fencingToken:31 holder=worker-3\nname=hourly fencingToken:900 holder=worker-1"},
@@ -168,7 +168,7 @@ var lookAlikes = []struct{ name, table, keys, items string }{
 	{"votes in entities", "polls", "pk sk", "4x pk=POLL#~ sk=META votes:% question=x options=y"},
 }
 
-// What looks like a counter and is none is left alone.
+// An item that only looks like a counter is not recognised as one.
 func TestNoCounters(t *testing.T) {
 	for _, tc := range lookAlikes {
 		t.Run(tc.name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestNoCounters(t *testing.T) {
 	}
 }
 
-// The zeros before ids say how many digits there are: the highest number.
+// Leading zeros of ids show the number of digits, and so the highest number.
 func TestCeilingOfIDs(t *testing.T) {
 	for _, tc := range []struct{ items, want string }{
 		{"pk=COUNTER#ISSUE val:41\n41x pk=ISSUE#000%%", "99999999"},
@@ -205,7 +205,7 @@ func TestCeilingOfIDs(t *testing.T) {
 	}
 }
 
-// What an item says of how it counts is taken over.
+// If a counter's item describes how it counts, the layout has these settings.
 func TestCounterSettings(t *testing.T) {
 	for _, tc := range []struct{ items, want string }{
 		{"pk=ROUND_ROBIN_COUNTER current:2 modulo:5", "step 1 offset 0 max <nil> modulo 5"},
@@ -224,8 +224,8 @@ func TestCounterSettings(t *testing.T) {
 	}
 }
 
-// One item with a number does not have the ids of hundreds of counters, and nothing is said
-// of each pair of them.
+// If an item has a number, hundreds of counters must not share it as their id. The evidence does not list each pair of
+// them.
 func TestHundredsOfCountersShareNoIDs(t *testing.T) {
 	for _, tc := range []struct{ keys, counter, odd string }{
 		{"PK SK", "PK=COUNTER#c~ SK=SEQ", "PK=COUNTER#x SK=SEQ seq=12"},
@@ -251,7 +251,7 @@ func TestHundredsOfCountersShareNoIDs(t *testing.T) {
 	}
 }
 
-// Two counters of the same ids are noted, and two items that should be one.
+// Two counters with the same ids are noted. Two items that should be one counter are noted, too.
 func TestDoubles(t *testing.T) {
 	for _, sample := range []guess.Sample{
 		table("app", "pk sk", "pk=COUNTER sk=ORDER value:42\npk=COUNTERS sk=ORDERS value:40\n42x pk=ORDER#% sk=META total:2"),
@@ -269,7 +269,7 @@ func TestDoubles(t *testing.T) {
 	}
 }
 
-// common are counters beyond the catalogue.
+// common has counters that are not in the catalogue.
 var common = []struct{ name, table, keys, items, want string }{
 	{"a sequence beside its orders", "shop", "PK SK", "PK=SEQUENCE SK=ORDER current:42\n42x PK=ORDER#% SK=META total:129", "current last 1 ids ORDER#{number}/META"},
 	{"the next invoice", "shop", "pk sk", "pk=META#COUNTERS sk=COUNTERS nextInvoiceNumber:43 nextQuoteNumber:8\n42x pk=INVOICE#%% sk=META total:129", "nextInvoiceNumber next 1 ids INVOICE#{number}/META; nextQuoteNumber next 1"},
@@ -330,7 +330,7 @@ var common = []struct{ name, table, keys, items, want string }{
 	{"a counter behind its ids", "shop", "pk sk", "pk=COUNTER sk=ORDER seq:40\n42x pk=ORDER#% sk=META total:129", "seq last 1 ids ORDER#{number}/META"},
 }
 
-// Common counters beyond the catalogue.
+// TestCommonCounters checks common counters that are not in the catalogue.
 func TestCommonCounters(t *testing.T) {
 	for _, tc := range common {
 		t.Run(tc.name, func(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"tallylock/dynamo/guess/counters"
 )
 
-// What only looks like a counter is none in other words either, wherever these mean nothing.
+// Items that only look like counters are not recognised in other words either. Here, all words are replaced by
+// meaningless ones.
 func TestNoCountersInOtherWords(t *testing.T) {
 	for _, tc := range lookAlikes {
 		for seed := range uint64(4) {

@@ -12,20 +12,19 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Pair is a counter, and an item that carries a number which the counter has handed out. A person has pointed at
-// both.
+// Pair is a counter, and an item with a number that the counter has handed out. A person has pointed at both.
 type Pair struct {
 	Counter, ID attr.Item
 	IDTable     string // the name of the table of the item with the number
 }
 
-// Explanation is a counter by which the number in the item of a pair is one that the counter has handed out.
+// Explanation is a counter that explains a pair: it can have handed out the number in the item.
 type Explanation struct {
-	Counter config.Counter // it has one place of ids; Semantics is what the sample suggests
-	// Named: the name of the attribute says what the number means.
+	Counter config.Counter // Counter has one place of ids. Its Semantics are the ones that the sample suggests.
+	// Named is set if the name of the attribute shows the meaning of the number.
 	Named bool
-	// Counters counts the sampled counters of this kind whose ids were seen. Last of them hold their highest id,
-	// Next hold one more, and Behind hold less.
+	// Counters counts the sampled counters of this kind whose ids were seen. Of these, Last counters hold their highest
+	// id, Next counters hold one more, and Behind counters hold less.
 	Counters, Last, Next, Behind int
 	// Number is the counter's number, and ID the number in the item.
 	Number, ID string
@@ -35,7 +34,7 @@ type Explanation struct {
 	scope int
 }
 
-// Undecided reports whether the sample hardly tells x from y. x is the likelier explanation.
+// Undecided reports whether the sample hardly distinguishes the likelier explanation x from y.
 func (x Explanation) Undecided(y Explanation) bool {
 	return x.exact() == y.exact() && (x.Behind == 0) == (y.Behind == 0)
 }
@@ -49,8 +48,8 @@ func (x Explanation) exact() int {
 }
 
 // Explain lists the counters that explain a pair, the likeliest first. Unlike Of, it needs no words that name a
-// counter. The samples must have the items of the pair. others has the sample of the ids' table, if that is another
-// one. Equal samples give equal answers.
+// counter. The samples must have the items of the pair. If the ids are in another table, others has the sample of that
+// table. Equal samples give equal answers.
 func Explain(t guess.Sample, others []guess.Sample, p Pair) (all []Explanation) {
 	if t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B {
 		return nil
@@ -121,7 +120,7 @@ func (s *idSearch) sheetOf(table string) *countSheet {
 	return nil
 }
 
-// wholeNumber reads a number from 0 on.
+// wholeNumber reads a whole number that is not negative.
 func wholeNumber(v attr.Value) (*big.Int, bool) {
 	if v.Kind != attr.N && v.Kind != attr.S {
 		return nil, false
@@ -130,7 +129,7 @@ func wholeNumber(v attr.Value) (*big.Int, bool) {
 	return n, ok && n.Sign() >= 0
 }
 
-// placesOf lists the places at which an item has a number: parts of its key, and attributes.
+// placesOf lists the places at which an item has a number: parts of its key, or attributes.
 func (s *countSheet) placesOf(id *countRow, table string, own *countSheet) (all []*idPlace) {
 	rows := slices.DeleteFunc(slices.Clone(s.kinds[id.kind]), func(r *countRow) bool { return r.counter })
 	add := func(p *idPlace) {
@@ -156,9 +155,9 @@ func (s *countSheet) placesOf(id *countRow, table string, own *countSheet) (all 
 	return all
 }
 
-// sharedParts lists the sets of variables that a counter's key may have. A variable is a part that the key of the
-// item with the number has, too. If there is another counter with another text at this place, it is a variable.
-// Otherwise the first set has no variable.
+// sharedParts lists two sets of variables that a counter's key may have. One set has each part that also occurs in the
+// key of the item with the number. The other set is empty. If another counter has another text at one of these parts,
+// the set with the parts is the likelier one, and comes first. Otherwise the empty set comes first.
 func sharedParts(s *countSheet, c *countRow, p *idPlace, id *countRow) (sets [][][2]int) {
 	var both [][2]int
 	varies := false
@@ -223,7 +222,8 @@ func (s *idSearch) explanation(
 	return x, x.fits(s, l.Counters[0], c, id, p)
 }
 
-// fits reports whether the counter is the one of the pair: its item matches, and the item with the number names it.
+// fits reports whether the counter matches the pair: it matches the counter's item, and the item with the number leads
+// to the same key.
 func (x Explanation) fits(s *idSearch, l *layout.Counter, c, id *countRow, p *idPlace) bool {
 	_, vars, ok := l.IDs[0].Of(s.sheetOf(cmp.Or(p.table, s.own.t.Name)).t.Schema, id.item)
 	if !ok || !l.Matches(s.own.t.Schema, c.item) {

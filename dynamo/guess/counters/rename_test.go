@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/guess"
 )
 
-// renamer gives every word another one, the same wherever it stands, of the same length
-// and in the same case: what is left of a table is its structure.
+// renamer replaces every word by another word of the same length and case. Equal words get equal replacements. So only
+// the structure of a table remains.
 type renamer struct {
 	rand  *rand.Rand
 	words map[string]string
@@ -26,7 +26,7 @@ var (
 	word = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
 )
 
-// text renames the words of a text, but for parts that have digits in them.
+// text renames the words of a text. It keeps parts that contain digits.
 func (r *renamer) text(text string) string {
 	return part.ReplaceAllStringFunc(text, func(p string) string {
 		if strings.ContainsAny(p, "0123456789") {

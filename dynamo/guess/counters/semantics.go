@@ -32,8 +32,8 @@ func (j *judging) counters(groups []*countGroup) (all []Counter) {
 	return all
 }
 
-// countersOf makes one counter of a group. If the keys of a family would match other items as well,
-// it makes a counter of each item.
+// countersOf makes one counter from a group. If the key templates of the family would match other items as well, it
+// makes a counter from each item.
 func (j *judging) countersOf(g *countGroup) []Counter {
 	if j.isValue(g) {
 		return j.finish(g, nil, config.Counter{PK: "{number}"})
@@ -55,9 +55,9 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 	return each
 }
 
-// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether at least
-// one of them has known ids. Counters without ids get the semantics of a counter with ids. If a preset
-// matched the group, all counters get the preset's semantics.
+// oneByOne makes a counter from each of the first mostFixed items of a group, and reports whether at least one counter
+// has known ids. Counters without ids get the semantics of a counter with ids. If a preset matched the group, all
+// counters get the preset's semantics.
 func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
 	preset := len(all) > 0 && all[0].Preset != ""
 	var each []*countGroup
@@ -156,7 +156,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 		for n, p := range e.places {
 			g.ids, g.places = append(g.ids, j.ids.config(p, e.scopes[n])), append(g.places, p.place())
 			if most := p.padding(); most != "" && (g.most == "" || len(most) < len(g.most)) {
-				g.most = most // an id with more digits would sort wrongly, or be refused
+				g.most = most // the layout would sort longer ids wrongly, or refuse them
 			}
 		}
 	}
@@ -228,8 +228,8 @@ func presetCounters(presets []config.Preset, s attr.Schema) (out []presetCounter
 	return out, known
 }
 
-// agreeing finds the preset whose counter matches all items of a group; nil if there is none, or if
-// the preset would match other items as well.
+// agreeing finds the preset whose counter matches all items of a group. It returns nil if there is no such preset, or
+// if the preset would match other items as well.
 func (j *judging) agreeing(g *countGroup) *presetCounter {
 	s := j.sheet
 	for n, p := range j.presets {
@@ -247,7 +247,7 @@ func (j *judging) agreeing(g *countGroup) *presetCounter {
 	return nil
 }
 
-// Names of attributes in which a counter's item describes how it counts.
+// The names of attributes in which a counter's item describes how it counts.
 var (
 	stepNames   = []string{"step", "stepSize", "step_size", "increment", "incrementBy", "increment_by"}
 	maxNames    = []string{"max", "maxValue", "max_value", "maximum", "ceiling"}

@@ -13,7 +13,7 @@ import (
 type idPlace struct {
 	table     string // empty for the counter's own table
 	kind      string
-	entity    string // the name of the items: ORDER of ORDER#17, or their table
+	entity    string // the name of the items, such as ORDER of ORDER#17, or the name of their table
 	rows      []*countRow
 	part      int    // the index of the key part; -1 if an attribute has the number
 	attribute string // the attribute with the number
@@ -72,7 +72,7 @@ func (s *countSheet) idPlaces() []*idPlace {
 			}
 			about, own := subjectOf(words), subjectOf(rows[0].about)
 			if named && len(about) > 0 && len(own) > 0 && !shared(about, own) {
-				continue // this is the id of something else
+				continue // this number is the id of other items
 			}
 			out = append(
 				out,
@@ -91,9 +91,9 @@ func (s *countSheet) idPlaces() []*idPlace {
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
 }
 
-// isSerial reports whether an attribute's texts number the items, whatever the attribute's name is. The
-// texts must have the same beginning and then a number. The numbers must have equally many digits with
-// leading zeros, and few gaps.
+// isSerial reports whether an attribute's texts are serial numbers of the items, for any name of the attribute. The
+// texts must have the same beginning and then a number. The numbers must have equally many digits with leading zeros,
+// and few gaps.
 func isSerial(rows []*countRow, name string) bool {
 	p := &idPlace{rows: rows, part: -1, attribute: name}
 	if len(rows) < 5 || rows[0].item[name].Kind != attr.S || !p.holds() || p.padding() == "" {
@@ -129,8 +129,7 @@ func (s *series) add(id *big.Int) {
 
 func (s *series) span() *big.Int { return new(big.Int).Sub(s.high, s.low) }
 
-// isRun reports whether the ids are a series of their own: they begin at 0 or 1, or few are missing
-// between them.
+// isRun reports whether the ids form a series: they begin at 0 or 1, or few are missing between them.
 func (s *series) isRun() bool {
 	return !atLeast(s.low, 2) || s.ids >= 3 && !atLeast(s.span(), 3*s.ids+1)
 }
@@ -210,9 +209,9 @@ func (p *idPlace) padding() string {
 	return strings.Repeat("9", width)
 }
 
-// scopeOf finds, for each variable of a group, the part of some rows' keys that has the variable's texts.
-// These parts tell to which counter of the group a row belongs. scopeOf skips the key part with the index
-// but, since it has the ids. It returns nil if a variable has no such part.
+// scopeOf finds, for each variable of a group, the part of some rows' keys that has the variable's texts. These parts
+// show to which counter of the group a row belongs. The parameter but is the index of the key part that has the ids,
+// and scopeOf skips it. It returns nil if a variable has no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {

@@ -36,7 +36,7 @@ type countRow struct {
 type keyPart struct {
 	text, sep string // sep follows text
 	inSort    bool
-	word      bool // the text is a word of the layout, and nobody's id
+	word      bool // the text is a word of the layout, and not an id
 }
 
 func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
@@ -69,7 +69,7 @@ func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	return s
 }
 
-// partsOf splits a key into parts, and tells which parts are words of the layout.
+// partsOf splits a key into parts, and decides which parts are words of the layout.
 func partsOf(v attr.Value, inSort bool) []keyPart {
 	if v.Kind != attr.S {
 		return []keyPart{{text: v.Text, inSort: inSort}}
@@ -111,7 +111,7 @@ func onlyDigits(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// capitals reports whether a part has only capital letters, and so is a word of the layout.
+// capitals reports whether a part has only capital letters. Such a part is a word of the layout.
 func capitals(s string) bool {
 	return onlyLetters(s) && strings.ToUpper(s) == s
 }
