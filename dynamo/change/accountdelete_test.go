@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Where keys are bare ids, a counter and a settings item lie under keys that accounts may have.
+// If the keys are plain ids, a counter and a settings item have keys that an account could have.
 func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// lines are those of a plan with a label.
+// lines returns the texts of a plan's lines with a label.
 func lines(p *plan.Plan, label string) string {
 	var all []string
 	for _, l := range p.Lines {
@@ -42,7 +42,7 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 		`the lock of the email "gone@x.io" names 99`:                          {begin: there(ownedMail("gone@x.io", "99")), to: "gone@x.io"},
 		`a lock keeps the email "stray@x.io", but no account with this value`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
 		`a lock keeps the email "stray@x.io"; unknown whether`:                {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
-		`USER#dora holds the email "dora@x.io"`:                               {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // without a lock
+		`USER#dora holds the email "dora@x.io"`:                               {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // has no lock
 		`USER#ada / USER already has that value`:                              {to: "ada@x.io"},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	}
 }
 
-// The journal says for people what was done.
+// The plan's text for the journal says what the change does.
 func TestAPlanInWords(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
@@ -110,8 +110,7 @@ func TestALookAlikeIsMentioned(t *testing.T) {
 	}
 }
 
-// Several constraints on one attribute move together; an attribute that is a part
-// of another lock's scope takes that lock along.
+// All locks of an attribute move together. If the attribute is in the scope of another lock, that lock moves, too.
 func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -145,8 +144,7 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 	}
 }
 
-// Two attributes that keep their values in one place: a lock that the other still
-// claims stays.
+// Two attributes share the lock keys: a lock that the other attribute still claims stays.
 func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -169,7 +167,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	if said := lines(p, "stays"); !strings.Contains(said, `recovery is "a@x.io"`) || !strings.Contains(said, `GSI1PK is "MAIL#a@x.io"`) {
 		t.Errorf("it does not say what still has the old value: %q", said)
 	}
-	// And to a value that it holds already: one lock is let go.
+	// The account takes a value that its other attribute holds already: its lock exists, and the old lock is deleted.
 	table = f.open("odd", configured(
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
@@ -180,8 +178,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	}
 }
 
-// The way out of a duplicate: one account takes another value, and the lock stays
-// with the other.
+// Two accounts hold one value. One account takes another value, and the lock stays with the other account.
 func TestALockThatAnotherIsBehindStays(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
@@ -208,8 +205,8 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 	}
 }
 
-// A duplicate without a lock: a change of case in one of the two does not decide
-// whose it is.
+// Two accounts hold one value, and it has no lock. One account changes the case of the value: no lock is put, because a
+// person must decide who owns the value.
 func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -224,7 +221,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	}
 }
 
-// valueOf is the value of one account of several of the versioned table.
+// valueOf returns the value of one account in the versioned table. Several accounts may hold this value.
 func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *verdict.Relation {
 	f.t.Helper()
 	account := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("USER")}}
@@ -280,7 +277,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// An account with more locks than a transaction takes is refused, with the count.
+// A deletion is refused if the account has more locks than one transaction takes. The refusal has the count.
 func TestTooManyLocksAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{99, 100} {
@@ -308,7 +305,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 	}
 }
 
-// What a condition cannot compare is not deleted.
+// An account is not deleted if a condition cannot compare all of its attributes.
 func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -350,7 +347,7 @@ func TestAGuardedAccountTableIsMinded(t *testing.T) {
 	}
 }
 
-// Whichever table a change writes may ask for a reason; blanks are none.
+// Each table that a change writes may require a reason. Blanks are no reason.
 func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 	t.Parallel()
 	for table, asks := range map[string]bool{"odd": true, "accounts": false} {

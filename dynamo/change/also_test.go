@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// twoForms is a table whose locks have one of two forms: a has the first, b the second, c both,
-// and d none. Of left and gone only locks are there.
+// twoForms makes a table whose locks have one of two forms: account a has the first, b the second, c both, and d none.
+// The values left and gone have a lock, but no account.
 func twoForms(t *testing.T, change ...func(*config.Constraint)) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
@@ -39,13 +39,12 @@ func twoForms(t *testing.T, change ...func(*config.Constraint)) (*fixture, *dyna
 	return f, f.open("odd", configured(con))
 }
 
-// keys are the keys of a table's items, without those given.
+// keys returns the keys of a table's items, except the given ones.
 func (f *fixture) keys(table string, without ...string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.dump(table))), func(key string) bool { return slices.Contains(without, key) })
 }
 
-// Deleting an account, or changing its value, takes all its locks away, of whichever form. A lock
-// that is put has the first form.
+// Deleting an account, or changing its value, deletes its locks of both forms. A lock that is put has the first form.
 func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 	t.Parallel()
 	for v, locks := range map[string][]string{
@@ -76,7 +75,7 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 	}
 }
 
-// A missing lock is put in the first form, if by then there is none of the second.
+// A missing lock is put in the first form, if no lock of the second form exists when the transaction arrives.
 func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 	t.Parallel()
 	f, table := twoForms(t)
@@ -130,8 +129,7 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 	}
 }
 
-// The look before a deletion finds the account of a lock of either form, if nobody has read the
-// table before.
+// The look before a deletion finds the account of a lock of either form, even if nobody has read the table before.
 func TestALookFindsTheAccountsOfBothForms(t *testing.T) {
 	t.Parallel()
 	hashed := func(c *config.Constraint) { c.Normalise = []string{"sha256"} }

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// forget takes back what was accepted, or said, of a table.
+// forget removes all answers about a table, and its accepted layouts.
 func forget(t *testing.T, table *dynamo.Table) {
 	t.Helper()
 	for _, e := range table.Answers.Said() {
@@ -28,7 +28,7 @@ func forget(t *testing.T, table *dynamo.Table) {
 	}
 }
 
-// acceptedAs opens a table twice by a layout that a person has accepted: for this operator and another.
+// acceptedAs opens a table twice, for two operators, with a layout that a person has accepted.
 func (f *fixture) acceptedAs(table string) (mine, other *dynamo.Table) {
 	f.t.Helper()
 	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
@@ -49,7 +49,7 @@ func (f *fixture) acceptedAs(table string) (mine, other *dynamo.Table) {
 	return open(), open()
 }
 
-// Somebody answers after the first of several deletions: the other locks stay.
+// Somebody gives another answer after the first of several deletions: the other locks stay.
 func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -85,7 +85,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	}
 }
 
-// What a plan rests on is taken back, or changed, before it is applied: nothing is written.
+// Somebody takes back or changes an answer that a plan depends on, before the plan is applied: nothing is written.
 func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	t.Run("an account", func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 	})
 }
 
-// A plan file of another kind than a number is applied once, too, also after its change was undone.
+// A plan file that changes a value is applied only once, even if the change was undone since.
 func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -188,8 +188,8 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// Somebody may have said that other items hold values: nothing is written while the answers cannot be
-// read, also by a layout of the config.
+// An answer may say that other items hold values. If the answers cannot be read, nothing is written, even by a layout
+// of the config.
 func TestNothingIsWrittenWithoutTheAnswers(t *testing.T) {
 	t.Parallel()
 	f := start(t)

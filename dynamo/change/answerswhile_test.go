@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// While a release looks, somebody else answers that other items hold the values, or takes back the
-// acceptance of the layout. The lock stays, and its mark goes.
+// During the look of a release, somebody else answers that other items hold the values, or takes back the acceptance of
+// the layout. The lock stays, and its mark is removed.
 func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 	t.Parallel()
 	for name, accepted := range map[string]bool{"an answer": false, "an acceptance that is taken back": true} {

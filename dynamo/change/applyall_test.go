@@ -13,8 +13,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Over an endpoint that is dead by then a batch stops at its first change, and says of
-// the rest that it was not tried.
+// If the endpoint is dead, a batch stops at its first change, and reports that the other changes were not tried.
 func TestADeadEndpointEndsABatch(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{"changes of one step": {"mel", "mel"}, "releases that mark": {"alan", "turing"}} {
@@ -30,7 +29,7 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 				plans = append(plans, f.mustPlan(table, "username", v))
 			}
 			f.before = func(operation string, _ []byte) error {
-				if operation == "DescribeTable" { // of a release by owner, ahead of its write
+				if operation == "DescribeTable" { // a release by owner sends it before its write
 					return nil
 				}
 				return &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
@@ -60,7 +59,7 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 	}
 }
 
-// So it does where the capacity stays used up: that says nothing of the item.
+// A batch also stops if DynamoDB keeps throttling its first change: the other changes would be throttled, too.
 func TestThrottlingThatLastsEndsABatch(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -26,8 +26,8 @@ type trial struct {
 	world func(*testing.T) (*fixture, *dynamo.Table)
 	begin func(*fixture)
 	plan  func(*fixture, *dynamo.Table) (*plan.Plan, error)
-	undo  bool             // the trial is of the undo
-	step  journal.StepName // before which the application writes; empty for the first
+	undo  bool             // the trial tests the undo of the change
+	step  journal.StepName // the application writes before this step; empty for the first step
 	// rests has the attributes that the change relies on, by the partition key of an item. The change relies on all
 	// attributes of the other items.
 	rests map[string][]string
@@ -41,8 +41,8 @@ type meddling struct {
 	do   func()
 }
 
-// meddlings returns all that may happen to the items of a step. An existing item is deleted. One of its attributes is
-// changed, removed or added. A missing item is created.
+// meddlings returns all writes that may hit the items of a step: an existing item is deleted, one of its attributes is
+// changed, removed or added, or a missing item is created.
 func (tr trial) meddlings(f *fixture, s plan.Step) (all []meddling) {
 	add := func(what string, key item, do func(item)) {
 		all = append(all, meddling{fmt.Sprint(what, " of ", texts(key)), func() {
@@ -86,7 +86,7 @@ func (tr trial) meddlings(f *fixture, s plan.Step) (all []meddling) {
 	return all
 }
 
-// another is a value that differs from v.
+// another returns a value that differs from v.
 func another(v types.AttributeValue) types.AttributeValue {
 	if _, isNumber := v.(*types.AttributeValueMemberN); isNumber {
 		return num("987654")
@@ -105,7 +105,7 @@ func keyItem(k attr.Key) item {
 	return i
 }
 
-// planned makes a plan of the trial.
+// planned makes a plan of the trial. It also returns the step before which the application writes.
 func (tr trial) planned(f *fixture, table *dynamo.Table) (*plan.Plan, plan.Step) {
 	p, err := tr.plan(f, table)
 	if tr.undo {
@@ -123,7 +123,7 @@ func (tr trial) planned(f *fixture, table *dynamo.Table) (*plan.Plan, plan.Step)
 	return nil, plan.Step{}
 }
 
-// contents returns all items of the table as texts. A mark counts only if it is another than the given one.
+// contents returns all items of the table as texts, without the given mark.
 func (tr trial) contents(f *fixture, mark string) (all []string) {
 	for _, i := range f.items(place{tr.in, ""}) {
 		plain := texts(i)
@@ -198,7 +198,7 @@ func keyOf(p *plan.Plan, i item) item {
 	return key
 }
 
-// Whatever happens to an item of a change, or of its undo, before a step is sent: the step is refused, and overwrites
+// If an item of a change, or of its undo, changes in any way before a step is sent, the step is refused, and overwrites
 // nothing.
 func TestEachItemOfAChangeIsAsSeen(t *testing.T) {
 	t.Parallel()

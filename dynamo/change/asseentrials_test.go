@@ -53,8 +53,8 @@ func accountTrials() []trial {
 	}
 }
 
-// twoRules makes a table with two locks for an e-mail: one of its spelling, and one that folds it and keeps the spelling
-// in an attribute.
+// twoRules makes a table with two locks for each e-mail. The key of one lock has the e-mail as typed. The key of the
+// other lock has it in lower case, and an attribute keeps the spelling.
 func twoRules(t *testing.T) (*fixture, *dynamo.Table) {
 	f := start(t)
 	f.create("odd")
@@ -124,7 +124,7 @@ func markTrials() (all []trial) {
 		}
 		for _, tr.step = range steps {
 			tr.name = strings.TrimSpace(name + " " + string(tr.step))
-			if tr.step == journal.StepUnmark { // an account holds the value, so the lock stays
+			if tr.step == journal.StepUnmark { // an account takes the value, so the lock stays
 				taken := user("zoe", "ada@x.io")
 				if strings.HasPrefix(name, "release") {
 					taken["nick"] = str("spare")
@@ -183,7 +183,8 @@ func expiryTrials() (all []trial) {
 	}
 }
 
-// counterTrials has changes of counters: one whose key is the number, and one that is missing in an existing item.
+// counterTrials has changes of two counters: the key of one is its number, and the other is missing in an existing
+// item.
 func counterTrials() (all []trial) {
 	const table = "NextIdTable"
 	world := func(t *testing.T) (*fixture, *dynamo.Table) { return start(t), nil }

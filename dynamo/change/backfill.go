@@ -30,7 +30,7 @@ const (
 	StageCount    = Stage("count")               // read all accounts, and count their values
 	StageBackfill = Stage(plan.KindBackfill)     // read all accounts again, and put their missing locks
 	StageUnfill   = Stage(plan.KindUndoBackfill) // delete the locks of a backfill
-	StageSettle   = Stage("settle")              // find out what became of the last transactions of an earlier process
+	StageSettle   = Stage("settle")              // determine the outcomes of the last transactions of an earlier process
 )
 
 // Backfill is a planned backfill. Its planning has read all accounts, and knows the values that several of them hold.
@@ -59,7 +59,7 @@ type BackfillOptions struct {
 	Temp   string
 }
 
-// firstEntries is the number of locks among which the planning looks for the first transaction.
+// firstEntries is the number of entries that the planning keeps, to make the first transaction from them.
 const firstEntries = client.MaxBatch
 
 // PlanBackfill plans to put the locks that the accounts of a rule lack. It reads all accounts, and writes nothing. If
@@ -159,10 +159,11 @@ type firstReading struct {
 	sum             atomic.Int64 // the price of all locks and their accounts, in write units
 
 	mu      sync.Mutex
-	entries backfill.Batch // some entries
+	entries backfill.Batch // the first entries, at most firstEntries
 }
 
-// units returns the expected price of all locks that are still missing. Locks in another table are not counted.
+// units returns the expected price of all locks that are still missing. If the locks are in another table, it counts
+// all locks as missing.
 func (f *firstReading) units() float64 {
 	values := f.values.Load()
 	if values == 0 {

@@ -77,7 +77,7 @@ func unlocked(t *testing.T, accounts ...item) *unadopted {
 	return u
 }
 
-// holdersOf are accounts with e-mail addresses p0, p1 and so on.
+// holdersOf returns n accounts, with the e-mail addresses p0@x.io, p1@x.io and so on.
 func holdersOf(n int) (all []item) {
 	for i := range n {
 		all = append(all, holderOf(fmt.Sprint("p", i)))
@@ -109,7 +109,7 @@ func (u *unadopted) run(ctx context.Context) change.BackfillResult {
 	return u.changer.RunBackfill(ctx, b, func(f change.BackfillFinding) { u.found = append(u.found, f) }, nil)
 }
 
-// locks are the owners of the locks, by e-mail address, and the marks that they have.
+// locks returns the owners of the locks by e-mail address, and the number of locks with each mark.
 func (u *unadopted) locks() (owners map[string]string, marks map[string]int) {
 	owners, marks = map[string]string{}, map[string]int{}
 	for key, i := range u.dump("odd") {
@@ -236,8 +236,8 @@ func TestBackfillListsDuplicates(t *testing.T) {
 	}
 }
 
-// A value has two accounts in the first reading, and one in the second: it gets no lock before a backfill is repeated. A
-// lock that exists and names the account is fine.
+// A value has two accounts in the first reading, and one in the second: it gets no lock until the backfill is repeated.
+// An existing lock that names the remaining account is no finding.
 func TestBackfillPutsNoLockForAValueThatHadTwoAccounts(t *testing.T) {
 	t.Parallel()
 	u := unlocked(t, append(holdersOf(3), row("ACCT#t1", "PROFILE", "email", "p1@x.io"),
@@ -260,7 +260,7 @@ func TestBackfillPutsNoLockForAValueThatHadTwoAccounts(t *testing.T) {
 }
 
 // Several accounts take a value between the two readings. None of them gets the lock: people choose. This also holds
-// for the one account that is left for a later window.
+// for the last account, which is alone in a later window.
 func TestBackfillChoosesNoOwner(t *testing.T) {
 	t.Parallel()
 	for _, takers := range []int{2, client.MaxBatch + 1} {
@@ -398,7 +398,7 @@ func TestAbandonedBackfillIsNotContinued(t *testing.T) {
 	}
 }
 
-// Abandoning tells of transactions without an outcome, of missing files, and of an undo that has not reached its end.
+// BackfillLeft reports transactions without an outcome, missing files, and an undo that has not reached its end.
 func TestAbandoningTellsWhatIsUnknown(t *testing.T) {
 	t.Parallel()
 	u := unlocked(t, holdersOf(25)...)

@@ -52,7 +52,7 @@ func TestBackfillLimitsCollisionsFromTheBeginning(t *testing.T) {
 	}
 }
 
-// A collision that the next attempt does not meet is no reason to stop.
+// A collision does not count if the next attempt of the transaction succeeds.
 func TestBackfillCountsTransactions(t *testing.T) {
 	t.Parallel()
 	u := unlocked(t, holdersOf(120)...)

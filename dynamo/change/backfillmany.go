@@ -85,8 +85,8 @@ func (c *Changer) newMany(p *plan.Plan, file string, found func(BackfillFinding)
 	}}
 }
 
-// do locks the run, begins it, and calls carryOut. The line in the journal is between the two. end returns the words
-// of the answer in the journal, and sets the outcome of the result.
+// do locks the run, calls begin, writes the run into the journal, and calls carryOut. end sets the outcome of the
+// result, and returns the words of the answer in the journal.
 func (r *manyRun) do(
 	ctx context.Context, begin func(context.Context) error, carryOut func(context.Context) error, end func() string,
 ) BackfillResult {

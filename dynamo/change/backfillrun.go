@@ -65,8 +65,8 @@ type backfillRun struct {
 	locksPut atomic.Int64 // includes the earlier parts of the run
 	// opened maps the locks of the open transactions of earlier processes to these transactions.
 	opened map[string]*backfill.Line
-	// suspects has the values that several accounts held in the first reading, or that two accounts without a lock held
-	// in one window of the second reading. It is by lock.
+	// suspects maps each lock to its value, if several accounts held the value in the first reading, or if two accounts
+	// without a lock held it in one window of the second reading.
 	suspects map[string]*suspect
 	odd      int64 // counts locks that were refused for an unknown reason
 }

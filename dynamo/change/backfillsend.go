@@ -14,10 +14,10 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// conflictShare is the greatest share of transactions that may end with a TransactionConflict, as a divisor: each
-// conflict may have failed a write of the application, too. The share is of at least fewTransactions transactions, so
-// one conflict is always allowed: one busy item must not stop a run. A transaction counts once, by its last attempt.
-// The halves of a refused transaction do not count: one busy item refuses several of them.
+// A run stops if more than one of conflictShare transactions ended with a TransactionConflict: each conflict may have
+// failed a write of the application, too. The share is of at least fewTransactions transactions, so one conflict is
+// always allowed: one busy item must not stop a run. A transaction counts once, by its last attempt. The halves of a
+// refused transaction do not count: one busy item refuses several of them.
 const (
 	conflictShare   = 100
 	fewTransactions = 100

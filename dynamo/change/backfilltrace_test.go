@@ -36,7 +36,7 @@ type adopters struct {
 	puts   int
 	now    time.Time
 	calm   bool                         // no request fails
-	fault  fault.Fault                  // of the current request
+	fault  fault.Fault                  // the fault of the current request
 	lost   [][]byte                     // the requests without an answer
 	was    map[string]map[string]string // the table before the current request
 	had    map[string]int
@@ -84,7 +84,8 @@ func (a *adopters) note(err error) {
 	}
 }
 
-// record passes the tool's transactions and their answers to the trace, and has the application act before each request.
+// record passes the tool's transactions and their answers to the trace, and lets the application act before each
+// request.
 func (a *adopters) record() {
 	a.before = func(operation string, body []byte) error {
 		for range a.random.IntN(3) {
@@ -117,7 +118,7 @@ func (a *adopters) record() {
 	}
 }
 
-// randomFault is the fault of the tool's current request.
+// randomFault returns the fault of the tool's current request.
 func (a *adopters) randomFault(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
 		return fault.NoFault

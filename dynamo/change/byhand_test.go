@@ -21,8 +21,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// written is a journal of changes of many kinds, some of them open, with the tables
-// that they were made in.
+// written returns a journal with many kinds of changes, some of them open, and the fixture with the changed tables.
 func written(t *testing.T) (f *fixture, journal [][]byte) {
 	t.Helper()
 	f, odd := versioned(t)
@@ -56,7 +55,7 @@ func written(t *testing.T) (f *fixture, journal [][]byte) {
 	return f, slices.Collect(bytes.Lines(data))
 }
 
-// edited is a line of a journal with something in it that was not there.
+// edited returns a line of a journal after one to four random edits.
 func edited(line []byte, random *rand.Rand) []byte {
 	var whole any
 	if json.Unmarshal(line, &whole) != nil {
@@ -72,13 +71,13 @@ func edited(line []byte, random *rand.Rand) []byte {
 	return append(line, '\n')
 }
 
-// edit changes a value somewhere within another.
+// edit changes a random part of a value.
 func edit(v any, random *rand.Rand, depth int) any {
 	if random.IntN(8) > depth {
 		switch v := v.(type) {
 		case map[string]any:
 			if names := slices.Sorted(maps.Keys(v)); len(names) > 0 {
-				// What has parts of its own is where most can go wrong.
+				// Prefer values with parts: they give the most cases.
 				parts := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 					switch v[name].(type) {
 					case map[string]any, []any:
@@ -121,8 +120,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 	return others[random.IntN(len(others))]
 }
 
-// Whatever stands in a journal, nothing that reads it panics, and nothing that is not
-// whole is sent.
+// Whatever a journal contains, no reader of it panics, and no incomplete step is sent.
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
@@ -156,8 +154,8 @@ func FuzzAJournalEditedByHand(f *testing.F) {
 	})
 }
 
-// spoilt are the ways to take something out of a value: each of its parts, and theirs,
-// is left out once, and once made nothing.
+// spoilt returns functions that damage a value. Each one removes one part at any depth, or sets it to nil, or empties
+// one list. Each returns a function that restores the value.
 func spoilt(v any, put func(any)) (ways []func() (undo func())) {
 	way := func(change func(), undo func()) {
 		ways = append(ways, func() func() { change(); return undo })
@@ -179,11 +177,11 @@ func spoilt(v any, put func(any)) (ways []func() (undo func())) {
 	return ways
 }
 
-// Whatever one thing a line lacks, nothing that reads the journal panics.
+// If one part of a journal line is missing, no reader of the journal panics.
 func TestALineThatLacksSomething(t *testing.T) {
 	t.Parallel()
 	f, real := written(t)
-	of := map[string][][]byte{} // by receipt
+	of := map[string][][]byte{} // the lines of each receipt
 	var receipts []string
 	for _, line := range real {
 		var e journal.Entry
@@ -222,7 +220,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 	}
 }
 
-// readWhole does everything with a journal that can be done with one.
+// readWhole runs all operations on the journal: it reads, undoes and resolves each change, and then prunes.
 func (f *fixture) readWhole() {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
@@ -260,8 +258,8 @@ func (f *fixture) readWhole() {
 	}
 }
 
-// What is no plan of ours, whole, is neither taken back nor resolved, and it is said
-// what it lacks.
+// A plan in the journal that is incomplete, or that this program cannot have written, is neither undone nor resolved.
+// The error says what is wrong.
 func TestAPlanThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ from, to string }{

@@ -27,7 +27,7 @@ func (f *fixture) accountKey(t *dynamo.Table, pk string) attr.Key {
 	return key
 }
 
-// An account without a lock, or without a value, is not deleted by a guess either.
+// A guessed layout does not delete an account, even one without a lock or without a value.
 func TestAGuessDeletesNoAccount(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -47,7 +47,8 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 	}
 }
 
-// The described owner is another account than the holder: nowhere_else does not make it the holder.
+// The owner attribute of the config names another account than the holder of the value: the lock stays, even with
+// nowhere_else.
 func TestAnOwnerThatIsNoHolderFreesNothing(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -63,7 +64,7 @@ func TestAnOwnerThatIsNoHolderFreesNothing(t *testing.T) {
 	}
 }
 
-// An answer about items with ids does not cover items with a word in that place.
+// An answer about items with an id in their key does not cover items with a word in the same place.
 func TestAnAnswerCoversWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ asked, other item }{
@@ -99,7 +100,7 @@ func TestAnAnswerCoversWhatWasAsked(t *testing.T) {
 	}
 }
 
-// The only lock of a spelling may be that of another attribute of the account.
+// The only lock of a spelling may be the lock of another attribute of the account.
 func TestALockOfAnotherAttributeIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -109,7 +110,7 @@ func TestALockOfAnotherAttributeIsNotReplaced(t *testing.T) {
 	f.keeps(f.described(emails()), "email", "ada@x.io", row("EMAIL#ada@x.io", "LOCK"))
 }
 
-// Other items hold values, as the config says: a change of an account leaves the lock alone.
+// The config says that other items hold values, too: a change of an account does not delete the lock of such a value.
 func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(*fixture, *dynamo.Table) (*plan.Plan, error){
@@ -142,7 +143,7 @@ func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 	}
 }
 
-// A check with little memory judges in parts: what it has not compared keeps a finding unconfirmed.
+// A check with little memory judges in parts. No part compares all items, so no finding is confirmed.
 func TestACheckInPartsConfirmsNoLockByOthers(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -186,7 +187,7 @@ func (f *fixture) describedAs(table string, l config.Layout) *dynamo.Table {
 	return f.described(l)
 }
 
-// A release by the owner after a whole reading requires the absence of what any held lock has.
+// After a whole reading, a release by owner requires the absence of every attribute that any held lock has.
 func TestADeleteNamesTheAttributesOfAllLocks(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -210,8 +211,8 @@ func TestADeleteNamesTheAttributesOfAllLocks(t *testing.T) {
 	}
 }
 
-// A person has accepted what a counter's number means, and not where its ids are: a mend does not
-// raise it by them.
+// A person has accepted the meaning of a counter's number, but not the place of its ids: a repair does not raise the
+// counter by these ids.
 func TestAMendRaisesNoCounterByGuessedIDs(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -22,13 +22,12 @@ import (
 	"tallylock/ui/say"
 )
 
-// unchained is a journal without its hashes.
+// unchained returns a journal without its hashes.
 func unchained(journal []byte) []byte {
 	return regexp.MustCompile(`(?m)^\{"chain":"[0-9a-f]{64}",`).ReplaceAll(journal, []byte("{"))
 }
 
-// chained gives the lines of a journal without hashes their hashes, as somebody would who edited
-// them and hides it.
+// chained adds hashes to journal lines without hashes, like somebody who hides an edit.
 func chained(lines []byte) []byte {
 	var out, before []byte
 	for line := range bytes.Lines(lines) {
@@ -38,7 +37,7 @@ func chained(lines []byte) []byte {
 	return out
 }
 
-// chainedLine gives a line its hash after another.
+// chainedLine adds a hash to a line; before is the previous line.
 func chainedLine(before, line []byte) []byte {
 	rest := bytes.TrimPrefix(bytes.TrimSpace(line), []byte("{"))
 	sum := sha256.Sum256(slices.Concat(before, []byte("\n{"), rest))
@@ -70,8 +69,7 @@ func (f *fixture) write(journal []byte) {
 	}
 }
 
-// Whatever is done to one line of a journal, the chain tells at which line; what an
-// editor does to the ends of lines is nothing.
+// If somebody edits a line of a journal, the chain names this line. Changes to line ends do not count.
 func TestAChainTellsWhatWasEdited(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -100,15 +98,15 @@ func TestAChainTellsWhatWasEdited(t *testing.T) {
 		"Windows ends its lines":   {bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")), 0},
 		"a byte order mark":        {append([]byte("\ufeff"), whole...), 0},
 		"empty lines":              {bytes.ReplaceAll(whole, []byte("\n"), []byte("\n\n")), 0},
-		"the last ones taken away": {join(lines[:4]...), 0}, // which nothing can tell
+		"the last ones taken away": {join(lines[:4]...), 0}, // cannot be detected
 		"no line with a hash":      {unchained(whole), 1},
-		"hashes made anew":         {chained(unchained(whole)), 0}, // which nothing can tell
+		"hashes made anew":         {chained(unchained(whole)), 0}, // cannot be detected
 	} {
 		f.write(tc.journal)
 		if c := f.verify(); c.Broken != tc.broken || (c.Broken > 0) != (c.Why != "") {
 			t.Errorf("%s: %+v; want it broken at %d", name, c, tc.broken)
 		}
-		// What is written afterwards does not heal it, and does not break it.
+		// A later line does not repair the chain, and does not break it.
 		f.bump()
 		if c := f.verify(); c.Broken != tc.broken {
 			t.Errorf("%s, and one more change: %+v; want it broken at %d", name, c, tc.broken)
@@ -116,7 +114,7 @@ func TestAChainTellsWhatWasEdited(t *testing.T) {
 	}
 }
 
-// Wherever a crash tears the line that is written, the chain goes on.
+// A crash may cut the last line at any byte: the chain continues.
 func TestATornLineBreaksNoChain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -127,7 +125,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 		f.write(whole[:cut])
 		f.bump()
 		want := journal.Chain{Lines: 4, Unread: 1}
-		if cut == last || cut == len(whole)-1 { // nothing of it is there, or all but its end
+		if cut == last || cut == len(whole)-1 { // the line is missing, or only its line end is
 			want = journal.Chain{Lines: 3}
 			if cut > last {
 				want.Lines = 4
@@ -139,7 +137,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 	}
 }
 
-// Several writers, in turn with somebody who prunes, leave one chain.
+// Several writers and a person who prunes take turns: the result is one chain.
 func TestAChainOfSeveralWriters(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -161,14 +159,14 @@ func TestAChainOfSeveralWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	f.bump() // however much was pruned
+	f.bump() // regardless of how much was pruned
 	if c := f.verify(); c.Broken != 0 || c.Unread != 0 || c.Lines == 0 {
 		t.Errorf("%+v", c)
 	}
 }
 
-// A journal whose chain is broken is read, and nothing that stands in it is acted on
-// until a person says so. Then pruning it makes it whole.
+// A journal with a broken chain can be read, but no change in it is undone or resolved until a person agrees. Pruning
+// then repairs the chain.
 func TestABrokenChainIsNotActedOn(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -209,8 +207,8 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	}
 }
 
-// Whatever became of a journal's line ends, what is open in it is found; a journal of
-// which nothing can be read is not taken for an empty one.
+// A program may have changed the journal's line ends: its open changes are still found. A journal of which no line can
+// be read does not count as empty.
 func TestAJournalInAnotherEncoding(t *testing.T) {
 	t.Parallel()
 	f := start(t)

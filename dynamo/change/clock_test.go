@@ -11,15 +11,15 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Whether a lost change can still arrive, or be sent again, is not told by this machine's clock alone:
-// it may have been set.
+// This machine's clock alone does not tell whether a lost change can still arrive, or may be sent again: somebody may
+// have set the clock.
 func TestAClockThatWasSetTellsNothing(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
-		wall, endpoint time.Duration // how far the clocks go on
+		wall, endpoint time.Duration // how far the clocks advance
 		undated        bool
 		outcome        journal.Outcome
-		again          bool // it may be sent again
+		again          bool // the change may be sent again
 	}{
 		"both went on":                         {17 * time.Minute, 17 * time.Minute, false, journal.Refused, false},
 		"this clock was set forward":           {17 * time.Minute, 0, false, journal.Unknown, false},
@@ -51,8 +51,8 @@ func TestAClockThatWasSetTellsNothing(t *testing.T) {
 	}
 }
 
-// A dialog is open while the token of its request gets too old, and somebody sets the clock back: the
-// request is not sent again.
+// While a dialog is open, the token of its request expires, and somebody sets the clock back: the request is not sent
+// again.
 func TestAnOpenDialogDoesNotTrustTheWallClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
@@ -73,11 +73,11 @@ func TestAnOpenDialogDoesNotTrustTheWallClock(t *testing.T) {
 	})
 }
 
-// The process that sent a request knows how long ago that was, whatever the wall clock says, and although
-// the endpoint tells no time.
+// The process that sent a request knows the request's age, even if somebody sets the wall clock, and even if the
+// endpoint sends no time.
 func TestTheProcessThatSentARequestKeepsItsAge(t *testing.T) {
 	for name, of := range map[string]struct {
-		wall    time.Duration // how far the wall clock goes on while 20 minutes pass
+		wall    time.Duration // how far the wall clock advances while 20 minutes pass
 		outcome journal.Outcome
 	}{
 		"the clock was set back": {0, journal.Unknown},

@@ -26,25 +26,25 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// writers is a table in any state whatever, and well-behaved applications that sign
-// people up, change their values and delete them between any two of our requests.
+// writers is a table in a random state, with well-behaved applications. They sign people up, change their values and
+// delete them between any two requests of the tool.
 type writers struct {
 	f     *fixture
 	t     *testing.T
 	rand  *rand.Rand
-	pause int // how seldom applications do something: before one in so many requests
+	pause int // before each request, the applications do something with a probability of 1/(pause+1)
 	// owned: locks name their account. folded: keys are in lower case.
 	owned, folded bool
 }
 
 func (c *writers) choose(n int) int { return c.rand.IntN(n) }
 
-// Two of the usernames differ in case alone.
+// Two of the usernames differ only in case.
 var usernames = []string{"u", "U", "v"}
 
 const writersTable = "odd"
 
-// key is what a word's lock is called.
+// key returns the form of a word in the key of its lock.
 func (c *writers) key(word string) string {
 	if c.folded {
 		word = strings.ToLower(word)
@@ -71,7 +71,7 @@ func (c *writers) account(id, word, rev string) item {
 // without accounts.
 func (c *writers) begin() {
 	c.f.create(writersTable)
-	for _, id := range []string{"x", "y"} { // two whose locks show what locks look like
+	for _, id := range []string{"x", "y"} { // two accounts with locks, which show the form of a lock
 		c.f.put(writersTable, c.account(id, "word-of-"+id, "1"))
 		c.f.put(writersTable, c.lock("word-of-"+id, id))
 	}
@@ -109,8 +109,7 @@ func (c *writers) open() *dynamo.Table {
 	})
 }
 
-// act does one thing that an application does; what its conditions refuse does
-// not happen.
+// act makes one random transaction of an application. If one of its conditions fails, nothing happens.
 func (c *writers) act() {
 	id, word := accounts[c.choose(len(accounts))], usernames[c.choose(len(usernames))]
 	put := func(i item) types.TransactWriteItem {
@@ -134,7 +133,7 @@ func (c *writers) act() {
 		if c.key(has) != c.key(word) {
 			actions = append(actions, put(c.lock(word, id)), del(c.lock(has, id)))
 		} else if c.f.get(writersTable, at(c.lock(word, id))) == nil {
-			return // an application that finds no lock of its own gives up
+			return // if its own lock is missing, an application gives up
 		}
 	default:
 		return
@@ -145,7 +144,7 @@ func (c *writers) act() {
 	}
 }
 
-// state is what each lock's key is worth: who claims it, and whether it is there.
+// state has, for each lock key, the accounts that claim it, and whether the lock exists.
 type state map[string]*standing
 
 type standing struct {
@@ -154,7 +153,7 @@ type standing struct {
 	owner     string
 }
 
-// well reports whether nobody has the value, or one account and its lock.
+// well reports whether a value is healthy: it has no account and no lock, or one account and its lock.
 func (s *standing) well(owned bool) bool {
 	if len(s.claimants) == 0 {
 		return !s.lock
@@ -180,7 +179,7 @@ func (c *writers) state() state {
 	return s
 }
 
-// mend plans one repair or change, of whatever may be there.
+// mend plans a random repair or change of a random account.
 func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	ctx := context.Background()
 	id, word := accounts[c.choose(len(accounts))], usernames[c.choose(len(usernames))]
@@ -195,7 +194,7 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	rels := t.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
-		rels[0].Verdict = verdict.Missing // which somebody saw, however long ago
+		rels[0].Verdict = verdict.Missing // somebody saw this, perhaps long ago
 		return mend.Repair(ctx, t, rels[0])
 	case n < 6:
 		return planner.Give(ctx, t, rels[0])
@@ -215,9 +214,9 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	return planner.Replace(ctx, t, wrong, key, rels[0].Value)
 }
 
-// Whatever state a table is in, and whatever applications do between any two of
-// our requests: no transaction of a repair or a change makes a healthy value sick
-// or a lock that nobody claims, and an applied one leaves its own value healthy.
+// The table may be in any state, and applications may write between any two requests of the tool. No transaction of a
+// repair or a change damages a healthy value, or puts a lock that no account claims. After an applied transaction, its
+// own value is healthy.
 func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 	t.Parallel()
 	applied := map[plan.Kind]int{}
@@ -285,8 +284,8 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 		course(t, seed, 1+int(seed%20))
 		return ""
 	})
-	// However few the courses above were: each of these must have happened.
-	seed := uint64(75) // up to 95 they all happen today
+	// Each of these kinds must have been applied at least once, even if few courses ran above.
+	seed := uint64(75) // today, seeds up to 95 apply all kinds
 	for _, kind := range []plan.Kind{plan.KindRecreate, plan.KindGive, plan.KindValue, plan.KindDeleteAccount, plan.KindReplace} {
 		for ; applied[kind] == 0; seed++ {
 			if seed == 500 {
@@ -298,11 +297,11 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 	t.Log(applied)
 }
 
-// touched is the value that a plan leaves with an account.
+// touched returns the lock key of the value that an account holds after a plan; empty if there is none.
 func (c *writers) touched(p *plan.Plan) string {
 	switch {
 	case p.Kind == plan.KindDeleteAccount, p.Kind == plan.KindValue && c.key(p.Before) == c.key(p.After):
-		return "" // none, or the lock that it had before, as it was
+		return "" // the account is gone, or its lock has not changed
 	case p.Kind == plan.KindValue:
 		return c.key(p.After)
 	}

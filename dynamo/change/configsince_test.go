@@ -33,7 +33,7 @@ func (c *configFile) read() ([]config.Layout, error) {
 	return c.layouts, c.err
 }
 
-// edit changes what the file says.
+// edit changes the layout in the file.
 func (c *configFile) edit(change func(*config.Layout)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func holds(l *config.Layout) {
 	l.Accounts[0].Constraints[0].Holders = []config.Holder{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
 }
 
-// edited are edits that nothing may rest on any more, by name.
+// edited returns edits by name. No plan may be applied after one of these edits.
 func (c *configFile) edited() map[string]func(*config.Layout) {
 	return map[string]func(*config.Layout){
 		"an answer": holds,
@@ -145,7 +145,7 @@ func TestAPlanRestsOnTheConfig(t *testing.T) {
 	}
 }
 
-// A table that is opened again is read by the config of then.
+// A table that is opened again has the layout of the changed config.
 func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 	t.Parallel()
 	f, c := withGone(t, 1), &configFile{}
@@ -163,14 +163,14 @@ func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 	f.refused(plan.Held, p, err)
 }
 
-// Edits that are about something else refuse nothing.
+// Edits of other settings refuse no plan.
 func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 	t.Parallel()
 	f, c := withGone(t, 1), &configFile{}
 	p := f.mustPlan(f.byConfig(c), "email", "gone0@x.io")
 	c.edit(func(l *config.Layout) {
 		l.Name, l.Ignore, l.Tables = "renamed", []string{"phone"}, append(l.Tables, "another")
-		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} }) // a comment came before it
+		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} }) // below a new comment
 	})
 	c.layouts = append(c.layouts, config.Layout{Name: "other", Tables: []string{"accounts"}})
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {

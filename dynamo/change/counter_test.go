@@ -25,7 +25,7 @@ func number(s string) *big.Int {
 	return n
 }
 
-// The numbers of a block are right to the one, under last and under next.
+// A block has exactly the right numbers, with the semantics last and next.
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -50,8 +50,7 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// Two people reserve while the application takes numbers: no number is anybody's
-// twice.
+// Two people reserve numbers while the application takes numbers: no number is handed out twice.
 func TestBlocksNeverOverlap(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -146,8 +145,7 @@ func TestRaiseAndLower(t *testing.T) {
 	}
 }
 
-// The counter moves between the plan and its sending: a raise goes on, a lower
-// never does.
+// The counter moves between the planning of a change and its sending. A raise is planned again, but a lower is refused.
 func TestALowerIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -169,8 +167,7 @@ func TestALowerIsNotPlannedAnew(t *testing.T) {
 	}
 }
 
-// A counter that does not exist is made, and one that somebody makes meanwhile
-// is left alone.
+// A missing counter is created. If the counter exists by the time of the write, the creation is refused.
 func TestCreateACounter(t *testing.T) {
 	t.Parallel()
 	f := start(t)

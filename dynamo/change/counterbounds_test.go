@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/change/planner"
 )
 
-// Whoever takes a counter past what much software counts to is told, once, of the highest
-// such bound, and not again when it is past it already.
+// A plan warns if it takes the counter past a limit of common software. It names only the highest limit that it passes,
+// and no limit that the counter has passed before.
 func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 	t.Parallel()
 	f := start(t)

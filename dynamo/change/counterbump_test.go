@@ -75,8 +75,7 @@ func TestBumpRefuses(t *testing.T) {
 	}
 }
 
-// Eight people bump at once while the application takes numbers, too: nothing is
-// lost and nothing counted twice.
+// Four people bump at once: no bump is lost, and none is counted twice.
 func TestBumpsAtOnceAddUp(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"order_id", "NextIdTable"} {
@@ -121,8 +120,7 @@ func TestBumpsAtOnceAddUp(t *testing.T) {
 	}
 }
 
-// The answer is lost each time although the change was applied: the same token
-// goes again, and the counter rises once.
+// The answer is lost twice although the change was applied: the same token is sent again, and the counter rises once.
 func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -144,8 +142,8 @@ func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 	}
 }
 
-// The application takes a number between each plan and its sending: ten plans,
-// and no more.
+// The application takes a number between each planning and its sending: the bump is planned ten times, and then
+// refused.
 func TestAHotCounterIsTriedTenTimes(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -13,8 +13,7 @@ import (
 	"tallylock/dynamo/change/planner"
 )
 
-// overtaken has the application take order numbers just before the first writes arrive, as
-// many times as it says.
+// overtaken lets the application take an order number before each of the first writes, up to the given number of times.
 func (f *fixture) overtaken(times int) {
 	taken := 0
 	f.before = func(operation string, _ []byte) error {
@@ -26,8 +25,8 @@ func (f *fixture) overtaken(times int) {
 	}
 }
 
-// A bump that a person asked for once is one receipt, although the counter moved under it:
-// applied, with what it came to at last, and taken back from that.
+// A bump has one receipt, even if the counter moves and the bump is planned again. The receipt has the final numbers,
+// and an undo starts from them.
 func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(f *fixture) (*plan.Plan, error){
@@ -76,18 +75,18 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 	}
 }
 
-// Killed anywhere between the tries of one bump: the journal tells the truth about the one
-// that was sent last, and resolving it counts once at most.
+// A process is killed between the attempts of one bump: the journal is true about the last attempt that was sent, and
+// resolving it counts at most once.
 func TestABumpKilledBetweenItsTries(t *testing.T) {
 	t.Parallel()
 	const send, answer = `"event":"send"`, `"event":"answer"`
 	for known, tc := range []struct {
-		end     string // of the journal
+		end     string // the event of the journal's last line
 		open    bool
 		outcome journal.Outcome
-		before  string // of the plan that counts
+		before  string // the counter's value in the plan of the last attempt
 		again   journal.Outcome
-		later   journal.Outcome // what reads tell 17 minutes later
+		later   journal.Outcome // the outcome according to reads, 17 minutes later
 	}{
 		{send, true, journal.Unknown, "5000", journal.Refused, journal.Unknown},
 		{answer, false, journal.Refused, "5000", "", ""},
@@ -132,8 +131,7 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 	}
 }
 
-// The time in which a try may be sent again is its own: its token is not that of the try
-// before.
+// The time in which an attempt may be sent again begins with that attempt, since each attempt has its own token.
 func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -165,8 +163,8 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 	}
 }
 
-// Where the counter went away meanwhile a raise does not become its creation, which has other
-// conditions, and that nobody agreed to.
+// Somebody deletes the counter before a raise arrives: the raise is not planned again as a creation. A creation has
+// other conditions, and nobody agreed to it.
 func TestARaiseDoesNotBecomeACreation(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -15,8 +15,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// holding makes a table with one counter that holds a value, in steps of ten from
-// three on.
+// holdingCounter makes a table with one counter that holds the value v. The counter's step is 10, and its offset is 3.
 func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, counter.Counter) {
 	t.Helper()
 	f := start(t)

@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// withOrders is a table whose orders 1 to 40 carry ids, and whose counter is missing.
+// withOrders makes a table with the orders 7, 12, 39 and 40, whose counter is missing.
 func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)) (*fixture, counter.Counter) {
 	t.Helper()
 	f := start(t)
@@ -34,7 +34,7 @@ func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)
 	return f, counters[0]
 }
 
-// A counter that is created hands out no number that is in use.
+// A created counter hands out no number that is in use.
 func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 	for semantics, least := range map[string]string{"last": "40", "next": "41"} {
 		_, c := withOrders(t, semantics)
@@ -57,7 +57,7 @@ func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 	}
 }
 
-// Where the ids cannot all be looked at unasked, the counter's name has to be typed.
+// If the ids cost too much to read unasked, the counter's name has to be typed.
 func TestACounterIsCreatedUnderItsNameWhereIDsWereNotLookedAt(t *testing.T) {
 	_, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = 5 })
 	p, err := planner.Raise(t.Context(), c, number("1"))
@@ -69,8 +69,8 @@ func TestACounterIsCreatedUnderItsNameWhereIDsWereNotLookedAt(t *testing.T) {
 	}
 }
 
-// A finding may be edited by hand. Where the ids cannot all be looked at, a mend does not create a
-// counter with the number that the finding names.
+// Somebody may have edited a finding by hand. A repair does not create a counter with the number that the finding
+// names, whether the ids cost too much to read or not.
 func TestAMendBelievesNoNumberOfAFinding(t *testing.T) {
 	for _, units := range []float64{5, 500} {
 		f, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = units })

@@ -12,13 +12,13 @@ import (
 	"tallylock/dynamo/change/planner"
 )
 
-// A counter is put right by the change that its worst fault asks for, and where none
-// helps that is said. It counts in steps of ten from three on.
+// A counter is repaired by the change that its worst fault requires. If no change helps, the repair is refused. The
+// counter's step is 10, and its offset is 3.
 func TestACounterIsPutRight(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		holds   types.AttributeValue
-		highest string // id in use
+		highest string // the highest id in use
 		kind    plan.Kind
 		after   string
 		code    string
@@ -47,8 +47,7 @@ func TestACounterIsPutRight(t *testing.T) {
 	}
 }
 
-// A lock that can only come from a mistake is released by its key, whatever value it is
-// of, and the receipt says what shows that nobody held it.
+// A lock is released by its key. The receipt has the proof that no account held the lock's value.
 func TestALockIsReleasedByItsKey(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -12,8 +12,7 @@ import (
 	"tallylock/dynamo/change/planner"
 )
 
-// Many people reserve numbers of one counter at once: each gets theirs, and none gets
-// another's.
+// Many people reserve numbers of one counter at once: each person gets other numbers.
 func TestManyReserveAtOnce(t *testing.T) {
 	t.Parallel()
 	const people = 20

@@ -29,17 +29,17 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// visit is one person at work on a workload with a description of it.
+// visit is the work of one person on a workload, with a description of its layout.
 type visit struct {
 	*fixture
 	workload *workload
 	table    *dynamo.Table
-	trust    bool // the description is wrong: a person answers for what it says
+	trust    bool // the description is wrong, but a person vouches for it
 	wrong    string
 	tally    *visits
 }
 
-// visits counts what came of all of them.
+// visits counts the results of all visits.
 type visits struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -57,8 +57,8 @@ func (v *visit) violate(format string, args ...any) {
 	}
 }
 
-// tour opens a workload by a description of it, finds, checks, releases and mends all, and
-// says what of that must not be; nothing where that is all as it should be.
+// tour opens a workload with a description of its layout. It finds, checks, releases and repairs everything, and
+// returns the first mistake; empty if there is none.
 func tour(t *testing.T, seed uint64, tally *visits) string {
 	wrong := ""
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func tour(t *testing.T, seed uint64, tally *visits) string {
 	return wrong
 }
 
-// find asks for some values that are in use.
+// find looks for some values that are in use.
 func (v *visit) find() {
 	for _, r := range v.workload.rules {
 		for _, value := range r.lived[:min(len(r.lived), 2)] {
@@ -129,7 +129,7 @@ func (v *visit) at(table string, key attr.Item) string {
 	return table + "\x00" + key["PK"].Text + "\x00" + key["SK"].Text
 }
 
-// check checks the table, and answers what is confirmed.
+// check checks the table, and returns the confirmed findings.
 func (v *visit) check() (sure []finding.Finding) {
 	var mu sync.Mutex
 	_, err := check.Run(v.t.Context(), v.table, setting.Options{}, func(f finding.Finding) {
@@ -151,7 +151,7 @@ func (v *visit) check() (sure []finding.Finding) {
 	return sure
 }
 
-// falsely says why a finding is not true; empty where it is.
+// falsely returns the reason why a confirmed finding is false; empty if it is true.
 func (v *visit) falsely(f finding.Finding) string {
 	table := workloadTable
 	if f.LockTable != "" {
@@ -167,7 +167,7 @@ func (v *visit) falsely(f finding.Finding) string {
 		return ""
 	}
 	if v.trust {
-		return "" // a person answers for the description
+		return "" // a person vouches for the description
 	}
 	switch f.Kind {
 	case finding.MissingLock:
@@ -186,7 +186,7 @@ func (v *visit) falsely(f finding.Finding) string {
 	return ""
 }
 
-// mendAll mends what is confirmed: some of it one by one, and then all together.
+// mendAll repairs the confirmed findings: first some of them one by one, and then all together.
 func (v *visit) mendAll(found []finding.Finding) {
 	for _, f := range found[:min(len(found), 3)] {
 		p, err := v.changer.PlanMend(v.t.Context(), v.table, f, nil)
@@ -212,8 +212,8 @@ func (v *visit) mendAll(found []finding.Finding) {
 	}
 }
 
-// release releases what the description takes for locks: some one by one, and all
-// together. possible: what is nobody's has to be released, at one question a shape.
+// release releases the items that are locks by the description: some one by one, and the others together. If possible
+// is set, every orphaned lock has to be released, with one question for each shape of items.
 func (v *visit) release(possible bool) {
 	var plans []*plan.Plan
 	told := map[string]bool{}
@@ -258,7 +258,7 @@ func (v *visit) release(possible bool) {
 					break
 				}
 				if rel.Constraint.KeepsDigest(rel.Value) && reasons[0].Code == plan.ByHand {
-					v.tally.add("digest kept") // only its value releases it
+					v.tally.add("digest kept") // it can be released only by its value
 					break
 				}
 				asks := reasons[0].Asks
@@ -270,14 +270,14 @@ func (v *visit) release(possible bool) {
 				if err := asks.Answer(layout.HoldNot); err != nil {
 					v.violate("answering: %v", err)
 				}
-				v.tally.add("question") // later ones of the shape take none
+				v.tally.add("question") // other items of this shape cause no further question
 			}
 		}
 	}
 	v.changer.ApplyAll(v.t.Context(), plans, nil)
 }
 
-// compare looks at what has become of everything.
+// compare compares all items with the workload, and reports items that a change has damaged.
 func (v *visit) compare() {
 	for _, table := range []string{workloadTable, workloadLocks} {
 		yes := true
@@ -316,9 +316,9 @@ func (v *visit) compare() {
 	}
 }
 
-// Whatever word of a description is wrong: no live value is freed, nothing false is
-// confirmed, and nothing bogus is put. With the true one, what is nobody's can be
-// released, at one question a shape.
+// Even if a description is wrong in one place, no lock of a live value is deleted, no false finding is confirmed, and
+// no lock is put without an account. With the true description, every orphaned lock can be released, with one question
+// for each shape of items.
 func TestDescriptionsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	tally := &visits{counts: map[string]int{}}

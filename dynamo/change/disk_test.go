@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// A disk that is full before the first byte: the change is not sent.
+// If the disk is full before the first byte of a journal line, the change is not sent.
 func TestAFullDiskSendsNothing(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -38,22 +38,21 @@ func TestAFullDiskSendsNothing(t *testing.T) {
 	}
 }
 
-// A disk that is full in the middle of a line: the change is not sent, and the next
-// line is whole. It is a real limit of the operating system, on all files that this
-// process writes.
-func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) { // alone: it limits all files of the process
+// If the disk gets full in the middle of a journal line, the change is not sent, and the next line is complete. The
+// test sets a limit of the operating system, which holds for all files of this process.
+func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) { // not parallel: the limit is for the process
 	f := start(t)
 	f.bump()
 	whole, err := os.ReadFile(f.journal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Longer than what the test's own machinery writes meanwhile.
+	// Make the journal longer than any other file of the test, so that only the journal reaches the limit.
 	whole = append(append(whole, bytes.Repeat([]byte(" "), 8<<20)...), '\n')
 	if err := os.WriteFile(f.journal, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	signal.Ignore(syscall.SIGXFSZ) // the write fails instead
+	signal.Ignore(syscall.SIGXFSZ) // the write then fails, and does not kill the process
 	defer signal.Reset(syscall.SIGXFSZ)
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
@@ -82,8 +81,7 @@ func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) { // alone: it limits all fi
 	}
 }
 
-// The answer cannot be written down: the change is what it is, and that the journal
-// does not know is said.
+// The answer cannot be written into the journal: the receipt has the true outcome, and says that the journal lacks it.
 func TestAnAnswerThatCannotBeWrittenIsSaid(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -106,7 +104,7 @@ func TestAnAnswerThatCannotBeWrittenIsSaid(t *testing.T) {
 	}
 }
 
-// A journal that others can put another in the place of is refused, too.
+// A journal is refused if other users can replace it with another file.
 func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	for mode, fine := range map[os.FileMode]bool{0o777: false, 0o770: false, 0o755: true, 0o777 | os.ModeSticky: true} {
@@ -120,7 +118,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
-// What others could read they no longer can.
+// Opening a journal takes the permission to read it from other users.
 func TestAJournalIsMadePrivate(t *testing.T) {
 	path := filepath.Join(private(t), "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {

@@ -11,8 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// What stands in JSON or under a name of a map is held, whether it is written as a text or as a
-// number.
+// An item holds a number that is in JSON or is a name in a map, whether JSON has it as a string or as a number.
 func TestEveryWayToHoldANumber(t *testing.T) {
 	t.Parallel()
 	const phone = "305551813"

@@ -11,8 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A lock that keeps its value encoded is released only where nobody holds the value, in
-// any spelling, and is replaced by the right one where an account means it.
+// A lock with an encoded value is released only if no item holds the value.
 func TestLocksOfEncodedValues(t *testing.T) {
 	t.Parallel()
 	for name, chain := range map[string][]string{"base64": {"base64"}, "base64url": {"nfc", "base64url"}, "percent": {"percent"}, "sha256 in base64": {"sha256", "base64"}} {
@@ -41,8 +40,8 @@ func TestLocksOfEncodedValues(t *testing.T) {
 	}
 }
 
-// The wrong lock of an account's value is replaced by the right one, both encoded; that of
-// another value is not, though only case tells the two encodings apart.
+// A misspelt lock of an account's value is replaced with the right lock; both have encoded values. A lock of another
+// value is not replaced, even if the two encodings differ only in case.
 func TestReplaceAnEncodedLock(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -55,12 +54,12 @@ func TestReplaceAnEncodedLock(t *testing.T) {
 	f.put("odd", row("ACCT#0", "PROFILE", "email", "always"))
 	f.put("odd", emailLock("YWx3YXlz"))
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada"))
-	f.put("odd", emailLock("YWRh")) // ada
+	f.put("odd", emailLock("YWRh")) // encodes ada
 	f.apply(planner.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
 	if f.get("odd", emailLock("QWRh")) == nil || f.get("odd", emailLock("YWRh")) != nil {
 		t.Error("the right lock is not in the wrong one's place")
 	}
-	f.put("odd", row("ACCT#2", "PROFILE", "email", "adG")) // YWRH
+	f.put("odd", row("ACCT#2", "PROFILE", "email", "adG")) // its encoding is YWRH
 	f.put("odd", emailLock("YWRh"))
 	p, err := planner.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
 	if refusal, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refusal.Reasons) != plan.Changed {

@@ -22,7 +22,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// proxy stands between a connection and the engine. It passes requests on, and spoils answers.
+// proxy stands between a connection and the engine. It passes requests on, and can change requests and answers.
 type proxy struct {
 	to http.Handler
 	mu sync.Mutex
@@ -30,7 +30,7 @@ type proxy struct {
 	request func(operation string, body []byte) []byte
 	// answer changes an answer on its way. It returns false if the client gets no answer.
 	answer func(operation string, request []byte, answer *httptest.ResponseRecorder) bool
-	// writes are the bodies of the transactions that came, without the probes for tokens.
+	// writes has the bodies of the received transactions, without the probes for tokens.
 	writes [][]byte
 }
 
@@ -61,14 +61,14 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// spoil changes what the proxy does with answers. The request before may still be under way.
+// spoil sets the function that changes answers. An earlier request may still be running.
 func (p *proxy) spoil(answer func(operation string, request []byte, answer *httptest.ResponseRecorder) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answer = answer
 }
 
-// sent is how many transactions came that write.
+// sent returns the number of received transactions that write.
 func (p *proxy) sent() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,8 +81,7 @@ func onlyChecks(body []byte) bool {
 		!bytes.Contains(body, []byte(`"Delete":`))
 }
 
-// withoutTokens gives each transaction a token of its own, as an engine treats it that ignores
-// tokens.
+// withoutTokens gives each transaction a new token. The engine then behaves like an engine that ignores tokens.
 func withoutTokens() func(string, []byte) []byte {
 	n := 0
 	return func(operation string, body []byte) []byte {
@@ -122,9 +121,8 @@ func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
 	return f.changer.Apply(f.t.Context(), p, nil)
 }
 
-// An engine may leave out of a transaction's answer how much it consumed, and may ignore request
-// tokens. The answer is an answer all the same. A change whose answer is lost there is not sent
-// again, and stays open in the journal.
+// An engine may omit the consumed capacity from its answer to a transaction, and may ignore request tokens. The answer
+// counts all the same. If an answer is lost, the change is not sent again, and stays open in the journal.
 func TestAnEndpointThatIgnoresTokens(t *testing.T) {
 	f := start(t)
 	p := &proxy{to: f.Engine, request: withoutTokens()}
@@ -167,8 +165,8 @@ func TestAnEndpointThatIgnoresTokens(t *testing.T) {
 	}
 }
 
-// A proxy may pass a write on and answer it with an error of its own. Without a request id the
-// error is no answer: the token decides.
+// A proxy may pass a write on, and replace the answer with an error of its own. An error without a request id does not
+// count as an answer: the token decides.
 func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
 	for name, body := range map[string]string{
 		"cancelled": `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"no","CancellationReasons":[{"Code":"ConditionalCheckFailed"}]}`,
@@ -203,8 +201,8 @@ func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
 	}
 }
 
-// Where tokens are ignored, a mark whose removal was lost is still taken off: the removal rests on the
-// mark, so that it has its effect once.
+// The endpoint ignores tokens, and the removal of a mark was lost. The mark can still be removed: the removal requires
+// the mark, so it takes effect only once.
 func TestAMarkIsTakenOffWithoutTokens(t *testing.T) {
 	f := start(t)
 	p := &proxy{to: f.Engine}

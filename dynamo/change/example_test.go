@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/demo"
 )
 
-// A change is planned, which reads and says what it will do, and then applied, which
-// writes it to the journal before it is sent.
+// The plan of a change says in words what the change will do. Planning only reads. Apply then writes the change into
+// the journal, and sends it.
 func Example() {
 	ctx := context.Background()
 	sample, err := demo.New(ctx) // tables within this process
@@ -43,7 +43,7 @@ func Example() {
 	}
 	changer := &change.Changer{Journal: journal, Who: "sam"}
 
-	// Three numbers of a counter.
+	// Take three numbers of a counter.
 	orders, err := conn.Open(ctx, "order_id")
 	if err != nil {
 		fmt.Println(err)
@@ -74,7 +74,7 @@ func Example() {
 	}
 	fmt.Println(written.Plan)
 
-	// A lock that nobody calls for: planned, and not released.
+	// Plan the release of a lock that no account claims, but do not apply the plan.
 	accounts, err := conn.Open(ctx, "accounts")
 	if err != nil {
 		fmt.Println(err)
@@ -87,7 +87,7 @@ func Example() {
 	}
 	release, err := planner.Release(ctx, accounts, lock, false)
 	if err != nil {
-		fmt.Println(err) // a *change.Refusal where somebody holds the value
+		fmt.Println(err) // a *plan.Refusal if an account holds the value
 		return
 	}
 	fmt.Println(release.Sentence)

@@ -19,8 +19,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// The tables of these tests: accounts with a version and a scope, locks that name
-// their owner.
+// The keys of locks in the versioned table. Its accounts have a version and a scope, and its locks name their owner.
 const (
 	adaMail   = "T#acme#EMAIL#ada@x.io"
 	freshMail = "T#acme#EMAIL#new@x.io"
@@ -65,7 +64,7 @@ func (f *fixture) versioned(options ...func(*dynamo.Options)) *dynamo.Table {
 	})...)
 }
 
-// dump is everything that a table holds.
+// dump returns all items of a table, by their keys.
 func (f *fixture) dump(table string) map[string]map[string]string {
 	f.t.Helper()
 	all := map[string]map[string]string{}
@@ -87,12 +86,12 @@ func texts(i item) map[string]string {
 	return plain
 }
 
-// planned is a change of the versioned table, and what must be so for it.
+// planned is a change of the versioned table, with the facts that it depends on.
 type planned struct {
 	name  string
-	begin func(*fixture) // makes what is to be mended
+	begin func(*fixture) // makes the damage that the change repairs
 	plan  func(*testing.T, *fixture, *dynamo.Table) (*plan.Plan, error)
-	facts map[string]func(*fixture) // by what the refusal says when they are no longer so
+	facts map[string]func(*fixture) // each makes one fact untrue; its name is the text of the refusal
 }
 
 func set(i item, name, v string) func(*fixture) {
@@ -111,7 +110,7 @@ func gone(i item) func(*fixture) {
 	return func(f *fixture) { f.delete("odd", at(i)) }
 }
 
-// at is where an item is.
+// at returns the key of an item.
 func at(i item) item { return item{"PK": i["PK"], "SK": i["SK"]} }
 
 func there(i item) func(*fixture) { return func(f *fixture) { f.put("odd", i) } }
@@ -243,8 +242,8 @@ func changes() []planned {
 	}
 }
 
-// A fact that a plan rests on changes before the plan is applied: it is refused,
-// says which fact it was, and writes nothing.
+// A fact that a plan depends on changes before the plan is applied: the plan is refused, names this fact, and writes
+// nothing.
 func TestEachFactIsACondition(t *testing.T) {
 	t.Parallel()
 	for _, tc := range changes() {
@@ -279,7 +278,7 @@ func TestEachFactIsACondition(t *testing.T) {
 	}
 }
 
-// Nothing changes: each of these is applied, and does what it says and no more.
+// If no fact changes, each plan is applied, and makes exactly the change that it says.
 func TestAPlanDoesWhatItSays(t *testing.T) {
 	t.Parallel()
 	ada := user("ada", "ada@x.io")
@@ -325,13 +324,12 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 	}
 }
 
-// Every change can be taken back: the table is what it was, but that an account's
-// version has gone on.
+// Every change can be undone: the table is the same as before, except that the account has a higher version.
 func TestEachRepairIsTakenBack(t *testing.T) {
 	t.Parallel()
 	for _, tc := range changes() {
 		if tc.name == "recreate" {
-			continue // a lock that was put is released, which is another story
+			continue // the undo of this change is a release
 		}
 		t.Run(tc.name, func(t *testing.T) {
 			f, table := versioned(t)

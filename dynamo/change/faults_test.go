@@ -25,23 +25,23 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// randomFaults makes writes go wrong by chance, the same way in every run.
+// randomFaults gives writes random faults, the same in every run.
 type randomFaults struct {
 	mu     sync.Mutex
 	random *rand.Rand
 	faults []fault.Fault
-	hits   map[string]int // by token
+	hits   map[string]int // the number of faults, by token
 	total  int
-	// before, where there is one, runs before each of our writes.
+	// before runs before each write of the tool, if it is set.
 	before func()
 }
 
-// newRandomFaults hits one write of three with one of faults.
+// newRandomFaults gives one write of three a random fault of faults.
 func newRandomFaults(seed uint64, faults ...fault.Fault) *randomFaults {
 	return &randomFaults{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
 }
 
-// worst is how often one write is hit at most: it is sent seven times.
+// worst is the greatest number of faults of one write, which is sent up to seven times.
 const worst = 5
 
 func (w *randomFaults) choose(r fault.Request) fault.Fault {
@@ -62,25 +62,24 @@ func (w *randomFaults) choose(r fault.Request) fault.Fault {
 	return w.faults[w.random.IntN(len(w.faults))]
 }
 
-// chance is a number from 0 up to below n.
+// chance returns a random number from 0 to n-1.
 func (w *randomFaults) chance(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.random.IntN(n)
 }
 
-// tokenOf is the token of a transaction.
+// tokenOf returns the token of a transaction.
 func tokenOf(body []byte) string {
 	var request struct{ ClientRequestToken string }
-	_ = json.Unmarshal(body, &request) // what is no JSON has none
+	_ = json.Unmarshal(body, &request) // a body that is not JSON has no token
 	return request.ClientRequestToken
 }
 
-// appToken is what the tokens of the application's own transactions begin with:
-// the faults are ours.
+// appToken is the prefix of the tokens of the application's transactions. These transactions get no faults.
 const appToken = "app-"
 
-// faults are all that there are.
+// faults returns all kinds of faults.
 func faults() []fault.Fault {
 	var out []fault.Fault
 	for f := fault.CloseBefore; f <= fault.Corrupt; f++ {
@@ -89,9 +88,8 @@ func faults() []fault.Fault {
 	return out
 }
 
-// under runs a test with each kind of faults, all at once: most of their time they
-// wait for a disk. Their clock is synctest's, since silence is told by the clock: an
-// answer is given up when nothing else is left to do, however slow the machine is.
+// under runs a test with each kind of fault, all at once, since the tests mostly wait for a disk. The clock is that of
+// synctest: the timeout of an answer passes only when nothing else is left to do, even on a slow machine.
 func under(t *testing.T, test func(t *testing.T, f *fixture, w *randomFaults)) {
 	var wg sync.WaitGroup
 	for _, which := range faults() {
@@ -107,8 +105,8 @@ func under(t *testing.T, test func(t *testing.T, f *fixture, w *randomFaults)) {
 	wg.Wait()
 }
 
-// A counter is bumped a thousand times in a long run, while a third of all writes goes wrong: it
-// rises by exactly as many, and every number is handed out once.
+// A counter is bumped a thousand times in a long run, while a third of all writes has a fault: the counter rises by
+// exactly this number, and hands out every number once.
 func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
@@ -127,9 +125,8 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	})
 }
 
-// handOut lets several people apply plans at once, each until so many were
-// applied, and gives all receipts of those that were. Whom another overtakes
-// plans anew.
+// handOut lets several people apply plans at once, until each person has applied the given number. It returns the
+// receipts of the applied plans. A person whose counter has moved plans again.
 func (f *fixture) handOut(people, each int, planned func() (*plan.Plan, error)) []change.Receipt {
 	f.t.Helper()
 	var mu sync.Mutex
@@ -163,8 +160,8 @@ func (f *fixture) handOut(people, each int, planned func() (*plan.Plan, error)) 
 	return out
 }
 
-// Several people reserve blocks of numbers while the application takes single
-// ones, with all faults: no number is handed out twice, and none is left out.
+// Several people reserve blocks of numbers while the application takes single numbers, with all faults: each number is
+// handed out exactly once.
 func TestReservationsNeverOverlap(t *testing.T) {
 	t.Parallel()
 	for table, take := range map[string]func(f *fixture) *big.Int{
@@ -174,7 +171,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 		"donation-data": func(f *fixture) *big.Int {
 			return f.take("donation-data", item{"context": str("atomicCounter"), "id": str("id")}, "counterValue", types.ReturnValueUpdatedOld)
 		},
-		"NextIdTable": nil, // whose key is the number: no UpdateItem can move it
+		"NextIdTable": nil, // its key is the number, so no UpdateItem can change the number
 	} {
 		t.Run(table, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -216,7 +213,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 	}
 }
 
-// take hands out a number as an application does, and gives it.
+// take takes a number like the application, and returns it.
 func (f *fixture) take(table string, key item, attribute string, which types.ReturnValue) *big.Int {
 	f.t.Helper()
 	out, err := f.App().UpdateItem(f.t.Context(), &dynamodb.UpdateItemInput{
@@ -231,9 +228,8 @@ func (f *fixture) take(table string, key item, attribute string, which types.Ret
 	return n
 }
 
-// Locks are released, a thousand in all, and somebody signs up with the value in
-// the very moment in which it is free: a deletion whose answer was lost is sent
-// again, and does not happen again.
+// About a thousand locks are released in a long run, and somebody signs up with each value as soon as it is free. A
+// deletion whose answer was lost is sent again, and does not delete the new lock.
 func TestAThousandReleasesUnderFaults(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
@@ -256,7 +252,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 			}
 			r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
 			for r.Outcome == journal.Refused && codes(r.Reasons[:1]) == "NoAnswer" {
-				// None of its marks was answered at once: somebody releases it once more.
+				// DynamoDB confirmed none of its marks at once, so somebody releases the lock again.
 				again++
 				r = f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
 			}
@@ -279,8 +275,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 	})
 }
 
-// signUp adds an account and its lock, as seed 003 has it, and tells whether that
-// was possible.
+// signUp puts an account and its lock in one transaction, and reports whether the transaction was applied.
 func (f *fixture) signUp(table, id, v string) bool {
 	f.t.Helper()
 	put := func(i item) types.TransactWriteItem {
@@ -289,8 +284,7 @@ func (f *fixture) signUp(table, id, v string) bool {
 	return f.transact(put(row(id, "PROFILE", "username", v)), put(handle(v)))
 }
 
-// transact does what an application does in one transaction, and tells whether
-// its conditions allowed it.
+// transact sends a transaction of the application, and reports whether it was applied.
 func (f *fixture) transact(actions ...types.TransactWriteItem) bool {
 	f.t.Helper()
 	_, err := f.App().TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{
@@ -302,8 +296,7 @@ func (f *fixture) transact(actions ...types.TransactWriteItem) bool {
 	return err == nil
 }
 
-// closed counts the changes in the journal by their outcome, none of which may be
-// open.
+// closed counts the changes in the journal by their outcome. No change may be open.
 func (f *fixture) closed() map[journal.Outcome]int {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()

@@ -31,7 +31,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// fixture is the demo's tables behind a transport that can go wrong.
+// fixture has the demo's tables, behind a transport that can fail.
 type fixture struct {
 	*demo.Demo
 	t       *testing.T
@@ -40,19 +40,18 @@ type fixture struct {
 
 	mu   sync.Mutex
 	sent []string
-	// listed are the conditions that internal/mutate knows from this test.
+	// listed has the conditions that this test has already written to the list of internal/mutate.
 	listed map[string]bool
-	// before and after run around each request, by operation. What before
-	// answers keeps the request from being sent; what after answers replaces the
-	// answer, once the engine has acted on it.
+	// before and after run around each request. If before returns an error, the request is not sent. If after returns an
+	// error, the engine has executed the request, and the error replaces the answer.
 	before, after func(operation string, body []byte) error
-	// answered gets each answer of the engine; nil if the answer is lost. While it is set, one request runs at a time, so that what before changes
-	// comes before this request or after its answer.
+	// answered gets each answer of the engine; nil if the answer is lost. If answered is set, only one request runs at a
+	// time: a change that before makes comes before this request, or after its answer.
 	answered func(operation string, body []byte, response *http.Response)
 	oneByOne sync.Mutex
 	// dated sets the date of an answer. If nil, the endpoint's clock is that of the changer.
 	dated func(http.Header)
-	// body changes an answer on its way.
+	// body changes the body of an answer.
 	body func(operation, body string) string
 }
 
@@ -67,7 +66,7 @@ func start(t *testing.T, options ...embedded.Option) *fixture {
 	return f
 }
 
-// operator is one more person who writes the journal.
+// operator returns the changer of another person, with the same journal.
 func (f *fixture) operator(who string) *change.Changer {
 	f.t.Helper()
 	j, err := journal.Open(f.journal)
@@ -77,8 +76,7 @@ func (f *fixture) operator(who string) *change.Changer {
 	return &change.Changer{Journal: j, Who: who, Pause: func(int) time.Duration { return time.Millisecond }}
 }
 
-// private is a directory of the test's that only its own user can write, whatever
-// the umask is.
+// private makes a directory that only its own user can write, whatever the umask is.
 func private(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -104,7 +102,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Unlock()
 	if before != nil {
 		err := before(operation, body)
-		if api, ok := errors.AsType[*smithy.GenericAPIError](err); ok { // the endpoint's own answer
+		if api, ok := errors.AsType[*smithy.GenericAPIError](err); ok { // the endpoint answers with this error
 			said := fmt.Sprintf(`{"__type":"com.amazon.coral.service#%s","message":"no"}`, api.Code)
 			return embedded.Respond(r, http.StatusBadRequest, []byte(said)), nil
 		}
@@ -122,7 +120,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	case err != nil:
 	case f.dated != nil:
 		f.dated(response.Header)
-	case f.changer.Now != nil: // the endpoint's clock goes with it
+	case f.changer.Now != nil: // the endpoint's clock follows the changer's clock
 		response.Header.Set("Date", f.changer.Now().UTC().Format(http.TimeFormat))
 	}
 	if after != nil {
@@ -140,7 +138,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// deliver hands the engine a transaction as it was sent once.
+// deliver sends the engine a copy of an earlier transaction.
 func (f *fixture) deliver(body []byte) {
 	r, err := http.NewRequest(http.MethodPost, "http://embedded.invalid", bytes.NewReader(body))
 	if err != nil {
@@ -165,16 +163,16 @@ func (f *fixture) writes() int {
 	return n
 }
 
-// errCut is what a connection says that was closed in flight.
+// errCut is the error of a connection that was closed during a request.
 var errCut = errors.New("read: connection reset by peer")
 
-// open opens a table, and accepts its layout.
+// open opens a table with an accepted layout.
 func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	return sure(f.opened(table, change...))
 }
 
-// opened opens a table, and accepts nothing.
+// opened opens a table, and does not accept its layout.
 func (f *fixture) opened(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	o := f.Options()
@@ -193,10 +191,10 @@ func (f *fixture) opened(table string, change ...func(*dynamo.Options)) *dynamo.
 	return t
 }
 
-// undescribed has the demo's tables be recognised.
+// undescribed removes the layouts of the config, so that the tables are recognised.
 func undescribed(o *dynamo.Options) { o.Layouts = nil }
 
-// sure is a table of which a person has accepted all that was recognised.
+// sure returns the table as if a person had accepted its whole layout.
 func sure(t *dynamo.Table) *dynamo.Table {
 	for _, c := range t.Layout.Rules() {
 		if c.State != layout.Described {
@@ -214,8 +212,8 @@ func sure(t *dynamo.Table) *dynamo.Table {
 	return t
 }
 
-// owners opens the members once no lock of theirs names somebody who does not hold its
-// value: then their owners are to be relied on.
+// owners opens the members. It first corrects the only lock that names an account without its value, so that the
+// program can rely on the owners.
 func (f *fixture) owners(change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	lock := handle("mhamilton")
@@ -250,7 +248,7 @@ func (f *fixture) get(table string, key item) item {
 	return out.Item
 }
 
-// put writes items, no two of one key.
+// put writes items with different keys.
 func (f *fixture) put(table string, items ...item) {
 	f.t.Helper()
 	if err := sdk.Put(context.Background(), f.App(), table, items...); err != nil {
@@ -291,7 +289,7 @@ func codes(reasons []plan.Reason) string {
 	return strings.Join(out, " ")
 }
 
-// text is the text of a string or the digits of a number.
+// text returns the text of a string, or the digits of a number.
 func text(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

@@ -19,9 +19,8 @@ import (
 	"tallylock/internal/fault"
 )
 
-// X11: the owner has another value while it is read, and the same one before and
-// afterwards, with the same lock. It moves before any of our requests, and back
-// before any later one.
+// X11: the owner changes its value before one request of a release, and changes it back before a later request. Before
+// and afterwards it has the same value and the same lock.
 func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
 	t.Parallel()
 	for away := 0; ; away++ {
@@ -70,8 +69,8 @@ func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
 	}
 }
 
-// X13: applications that sign up or delete in two steps. The wait before the look
-// covers the one, and the wait after it the other.
+// X13: applications that sign up or delete in two steps. The wait before the look covers sign-ups, and the wait after
+// the look covers deletions.
 func TestX13TwoSteps(t *testing.T) {
 	t.Parallel()
 	begin := func(t *testing.T, owner string) *stage {
@@ -129,9 +128,8 @@ func TestX13TwoSteps(t *testing.T) {
 	})
 }
 
-// X1: an index, and every read that may be late, does not know of a new account
-// yet. Find does not call its lock orphaned but for the time being, and it is not
-// released.
+// X1: neither the index nor an eventually consistent read has a new account yet. Find calls its lock orphaned only
+// provisionally, and the lock is not released.
 func TestX1AnIndexThatLags(t *testing.T) {
 	t.Parallel()
 	late := 0
@@ -181,9 +179,9 @@ func TestX1AnIndexThatLags(t *testing.T) {
 	}
 }
 
-// X9 and X10: an account lets its value go before any request of a question, or
-// leaves it to another, and has it again before any later one. Nothing is ever
-// wrong with the table, and find does not say so.
+// X9 and X10: an account changes its value before one request of find, and changes it back before a later one. Or the
+// account is deleted, and another account takes the value. The table is consistent all the time, so find reports no
+// problem.
 func TestX9X10FindIsNotFooled(t *testing.T) {
 	t.Parallel()
 	for name, moves := range map[string][2][2]string{
@@ -237,7 +235,8 @@ func TestX9X10FindIsNotFooled(t *testing.T) {
 	}
 }
 
-// become changes the value of an account and the locks with it; "" is no account.
+// become changes the value of an account together with its lock. An empty from creates the account, and an empty to
+// deletes it.
 func (f *fixture) become(pk, from, to string) {
 	f.t.Helper()
 	var actions []types.TransactWriteItem

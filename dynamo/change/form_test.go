@@ -14,10 +14,9 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// The application makes something of some values that the layout does not know: their locks
-// look like those of nobody, and their accounts like those without one. Nothing that a check
-// finds is sure of them, and neither releases nor mends free them. What is broken beside
-// them is mended.
+// The application changes some values before it makes their locks, in a way that the layout does not describe. Their
+// locks seem to be orphaned, and their accounts seem to have no lock. No finding about them is confirmed, and neither
+// releases nor repairs delete these locks. Other damage is repaired.
 func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]struct{ typed, kept string }{
@@ -25,7 +24,7 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 		"a +tag":                 {"ada%d+news@x.io", "ada%d@x.io"},
 		"accents":                {"zoë%d", "zoe%d"},
 		"a cut":                  {"a-very-long-name-no-%d-that-is-longer", "a-very-long-name-no-%d-that"},
-		"a keyed hash":           {"ada%d", "9f86d081884c7d659a2f%04d"}, // only the owner tells
+		"a keyed hash":           {"ada%d", "9f86d081884c7d659a2f%04d"}, // only the owner shows the account
 		"a hash and its version": {"ada%d", "h1:9f86d081884c7d659a2f%04d"},
 		"a short hash":           {"ada%d", "9f86d0%02d"},
 		"an umlaut":              {"Müller%d", "mueller%d"},
@@ -71,7 +70,7 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 						t.Errorf("its account is surely %s", kind)
 					}
 				}
-				// While some locks keep digests, an account without a lock may have one of these.
+				// If some locks have digests, one of them may be the lock of an account that seems to have none.
 				if hash := strings.Contains(name, "hash"); sure["gone"] != finding.OrphanedLock || (sure["nolock"] == "") != hash {
 					t.Errorf("sure of %v; want of gone, and of nolock unless locks keep hashes", sure)
 				}
@@ -97,8 +96,8 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 	}
 }
 
-// An account got another value, and its locks were left as they were: the old one is stale, the
-// new one missing, and both are mended.
+// The values of some accounts were changed without their locks: the old locks are stale, the new locks are missing, and
+// both are repaired.
 func TestAnAccountThatWasChangedWithoutItsLocks(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -141,9 +140,8 @@ func ownedLock(pk, owner, id string) item {
 	return row(pk, "LOCK", owner, id)
 }
 
-// The description of a small table names another attribute for the owner: what a check finds
-// is mended one by one, with the value typed, and no lock's attribute is overwritten by a
-// mend of all.
+// In a small table, the layout names a wrong attribute as the owner. Each finding can be repaired only by itself, with
+// its value typed. The repair of all findings together overwrites no attribute of a lock.
 func TestAnOwnerThatIsAnotherAttribute(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -173,8 +171,7 @@ func TestAnOwnerThatIsAnotherAttribute(t *testing.T) {
 	}
 }
 
-// The description forgets that locks keep digests: nothing is confirmed, and no lock is released
-// by its key.
+// The layout does not say that locks have digests: no finding is confirmed, and no lock is released by its key.
 func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 	t.Parallel()
 	for name, normalise := range map[string][]string{"none": nil, "in capitals": nil, "another": {"base64"}, "digests twice": {"lower", "sha256", "sha256"}} {
@@ -219,8 +216,8 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 	}
 }
 
-// Items keep their attributes in a text that is JSON: what stands there is held, and its lock
-// stays, until a person has said that such items only repeat it.
+// Items have their attributes as JSON in a string. A value in the JSON keeps its lock until a person has said that such
+// items only repeat the value.
 func TestWhatADocumentHoldsKeepsItsLock(t *testing.T) {
 	t.Parallel()
 	for name, document := range map[string]string{

@@ -18,13 +18,14 @@ import (
 	"tallylock/ui/say"
 )
 
-// guessed opens a demo table as it is recognised: nobody answers for the layout.
+// guessed opens a demo table with a guessed layout that nobody has accepted.
 func (f *fixture) guessed(table string) *dynamo.Table {
 	f.t.Helper()
 	return f.opened(table, undescribed)
 }
 
-// By a guess every change is planned, and none is sent: the error names the hash to accept.
+// With a guessed layout, every change can be planned, but no change is sent: the error has the hash of the layout to
+// accept.
 func TestAGuessWritesNothing(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -95,8 +96,8 @@ func TestAGuessWritesNothing(t *testing.T) {
 	}
 }
 
-// What was made by an accepted layout is undone without one, but for a lock that was put: taking
-// it back is a release.
+// A change by an accepted layout can be undone with a guessed layout. But the undo of a lock that was put is a release,
+// so it needs an accepted layout.
 func TestWhatIsUndoneByAGuess(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -129,8 +130,8 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 	}
 }
 
-// Locks in a table of their own: until a person has said which other tables put locks there,
-// nothing of the constraint is deleted or put, although the config describes it.
+// The locks are in another table. The program writes no lock until a person has said which other tables have locks
+// there, even if the config describes the constraint.
 func TestTablesThatNobodyHasSaid(t *testing.T) {
 	t.Parallel()
 	f := start(t)

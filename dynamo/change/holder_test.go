@@ -30,15 +30,15 @@ func emails(change ...func(*config.Constraint)) config.Layout {
 	}}}
 }
 
-// described opens a table by a description, with a store for answers.
+// described opens a table with a layout of the config, and with a file for answers.
 func (f *fixture) described(l config.Layout, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
 	return f.open(l.Tables[0], append(change, func(o *dynamo.Options) { o.Layouts, o.Answers = []config.Layout{l}, file })...)
 }
 
-// keeps checks, mends, and tries five times to release a lock of a value. It reports whether the
-// lock stayed, no finding about it was confirmed, and the refusals' codes.
+// keeps runs a check, repairs its findings, and tries five times to release the lock of a value. The lock must stay
+// without a mark, each attempt must be refused, and only the settled findings may be confirmed.
 func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item, settled ...string) {
 	f.t.Helper()
 	at := item{"PK": key["PK"], "SK": key["SK"]}
@@ -66,7 +66,7 @@ func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item,
 	}
 }
 
-// healthy are accounts with their locks.
+// healthy returns n accounts with their locks.
 func healthy(n int) []item {
 	var all []item
 	for n := range n {
@@ -76,8 +76,8 @@ func healthy(n int) []item {
 	return all
 }
 
-// Items outside the layout hold the value of a lock that no account claims: the lock stays, however
-// often its release is tried, until a person has answered one question.
+// Items outside the layout hold the value of a lock that no account claims: each attempt to release the lock is refused
+// until a person has answered one question.
 func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 	t.Parallel()
 	list := func(texts ...string) types.AttributeValue {
@@ -89,9 +89,9 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 	}
 	account := func(more ...string) item { return row("USER#x1", "PROFILE", more...) }
 	for name, tc := range map[string]struct {
-		value string // of the lock; empty: ada@x.io
+		value string // the lock's value; empty means ada@x.io
 		items []item
-		asks  string // items and attribute of the question
+		asks  string // the items and the attribute of the question
 	}{
 		"another attribute of an account":      {items: []item{account("recoveryEmail", "ada@x.io")}, asks: "USER#*/PROFILE recoveryEmail"},
 		"another form in another attribute":    {value: "adalove@x.io", items: []item{account("recoveryEmail", "Ada.Love+home@x.io")}, asks: "USER#*/PROFILE recoveryEmail"},
@@ -160,7 +160,7 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 	}
 }
 
-// A handle is no part of another one, and a text that only looks like a value keeps no lock.
+// An item with a longer handle, or with a text that only resembles the value, does not hold the value.
 func TestWhatHoldsNoValueKeepsNoLock(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -188,7 +188,7 @@ func TestAnOwnerThatHoldsTheValueElsewhereKeepsTheLock(t *testing.T) {
 	f.keeps(f.described(emails(func(c *config.Constraint) { c.Owner = "userId" })), "email", "ada@x.io", lock)
 }
 
-// Few of very many values beside accounts have a lock: no sample concludes anything from the others.
+// Few of very many values in other items have a lock: a sample proves nothing about these items, so the lock stays.
 func TestFewOfManyOtherValuesHaveALock(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -202,7 +202,7 @@ func TestFewOfManyOtherValuesHaveALock(t *testing.T) {
 	f.keeps(f.described(emails()), "email", "r7@x.io", lock)
 }
 
-// A mend of many locks searches every text for every value.
+// A repair of many locks searches every text for every value.
 func TestAMendOfManyLocksSearchesAllTexts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -247,8 +247,8 @@ func TestABinaryKeyHoldsAValue(t *testing.T) {
 	f.keeps(f.described(l), "email", "ada@x.io", lock)
 }
 
-// Locks stand in a table of their own, where the accounts of another table put theirs, too: nothing
-// is confirmed or written until a person has said which tables do.
+// The accounts of two tables have their locks in a third table: no finding is confirmed, and nothing is written, until
+// a person has said which other tables have locks there.
 func TestOtherTablesPutLocksThere(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -275,7 +275,7 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 	}
 	unsaid := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{in(nil)} })
 	for _, c := range unsaid.Layout.Constraints() {
-		c.AlsoIn = nil // the fixture says none
+		c.AlsoIn = nil // undo the fixture's answer
 	}
 	found := f.checkedAnyhow(unsaid)
 	if sure := confirmed(found); len(sure) > 0 || len(found) != 7 {
@@ -297,8 +297,8 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 	}
 }
 
-// Locks keep a digest, and those of newer accounts another one: neither those locks nor the
-// accounts are mended, and only its value releases a lock.
+// The locks have digests, but the locks of newer accounts have digests of another kind: neither these locks nor their
+// accounts are repaired. A lock can be released only by its value.
 func TestLocksWithTwoKindsOfDigests(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -380,8 +380,8 @@ func TestALockThatIsCompletedAfterTheLookStays(t *testing.T) {
 	}
 }
 
-// Locks of sign-ups that are not complete are listed unconfirmed, skipped by a mend, and released
-// alone, with the value typed.
+// The locks of incomplete sign-ups are listed unconfirmed. A repair of all findings skips them, and a release of one
+// such lock requires its value to be typed.
 func TestLocksOfPendingSignUps(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -414,8 +414,7 @@ func TestLocksOfPendingSignUps(t *testing.T) {
 	}
 }
 
-// Of an application that soft-deletes accounts: five locks wait for one answer, and are orphans
-// once it is given.
+// An application soft-deletes accounts: five locks wait for one answer, and are orphaned after this answer.
 func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -467,8 +466,8 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 	}
 }
 
-// A person says that nothing outside the layout holds the values: then a lock that names its owner
-// is released by reading the owner's account, whole, and no table.
+// A person has said that nothing outside the layout holds the values. A lock that names its owner is then released
+// after a read of the owner's whole account, and no table is read.
 func TestNothingElseHoldsTheValues(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -19,25 +19,24 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// hiding is a random layout with accounts, orphaned locks, and locks whose values something outside
-// the layout holds.
+// hiding is a random layout with accounts, orphaned locks, and locks whose values are in items outside the layout.
 type hiding struct {
 	*fixture
 	random *rand.Rand
 	layout config.Layout
-	// words of the keys.
+	// account, accountSort, lock and lockSort are words of the keys.
 	account, accountSort, lock, lockSort string
 	lockTable                            string
 	digest                               bool
 	owner                                string
-	// live and orphans are the locks, by value.
+	// live has the locks of live values, and orphans the orphaned locks, both by value.
 	live, orphans map[string]item
-	decoys        int // shapes of items that repeat values of orphans
+	decoys        int // the number of shapes of items that repeat values of orphans
 }
 
 func (h *hiding) pick(of ...string) string { return of[h.random.IntN(len(of))] }
 
-// newHiding draws a layout and fills its tables.
+// newHiding makes a random layout, and fills its tables.
 func newHiding(f *fixture, seed uint64) *hiding {
 	h := &hiding{
 		fixture: f, random: rand.New(rand.NewPCG(seed, 7)), live: map[string]item{}, orphans: map[string]item{},
@@ -87,7 +86,7 @@ func newHiding(f *fixture, seed uint64) *hiding {
 	return h
 }
 
-// lockOf is the lock of a value.
+// lockOf returns the lock of a value.
 func (h *hiding) lockOf(v, owner string) item {
 	if h.digest {
 		v = layout.Normalise([]layout.Normaliser{layout.Lower, layout.SHA256}, v)
@@ -98,7 +97,7 @@ func (h *hiding) lockOf(v, owner string) item {
 	return row(h.lock+v, h.lockSort, h.owner, owner)
 }
 
-// hide puts an item that holds a value where the layout does not say so.
+// hide puts an item that holds a value in a place that the layout does not describe.
 func (h *hiding) hide(v string, n int, others bool) {
 	id, table := fmt.Sprint("h", n), "odd"
 	if others && h.random.IntN(3) == 0 {
@@ -124,7 +123,7 @@ func (h *hiding) hide(v string, n int, others bool) {
 		h.put(table, item{"PK": str("MAP|" + id), "SK": str("1"), "members": mapOf("u1", &types.AttributeValueMemberSS{Value: []string{"x", v}})})
 	case 7:
 		spelt := strings.ToUpper(name[:1]) + name[1:] + "@" + domain
-		if !h.digest { // what a digest is made of cannot be respelt so
+		if !h.digest { // another spelling has another digest, unless only its case differs
 			spelt = name[:2] + "." + name[2:] + "+news@" + domain
 		}
 		h.put(table, row("SUB|"+id, "1", "mail", spelt))
@@ -135,11 +134,11 @@ func (h *hiding) there(lock item) bool {
 	return h.get(h.lockTable, item{"PK": lock["PK"], "SK": lock["SK"]}) != nil
 }
 
-// wrong checks, mends and releases all, and says what must not be; empty if all is right.
+// wrong checks, repairs and releases everything, and returns the first mistake; empty if there is none.
 func (h *hiding) wrong() string {
 	file := filepath.Join(h.t.TempDir(), "answers.jsonl")
 	table := h.open("odd", func(o *dynamo.Options) { o.Layouts, o.Answers = []config.Layout{h.layout}, file })
-	values := map[string]string{} // by what the lock's key says
+	values := map[string]string{} // by the value in the lock's key
 	for v := range h.live {
 		values[strings.TrimPrefix(h.lockOf(v, "")["PK"].(*types.AttributeValueMemberS).Value, h.lock)] = v
 	}
@@ -193,8 +192,8 @@ func (h *hiding) wrong() string {
 	return ""
 }
 
-// Whatever the layout, and wherever a value is held: no live value is released, no false finding is
-// confirmed, and each true orphan is released after at most one answer for each shape.
+// With any layout, and wherever an item holds a value, no lock of a live value is released, and no false finding is
+// confirmed. Each orphaned lock is released after at most one answer for each shape of items.
 func TestHoldersOutsideAnyLayout(t *testing.T) {
 	t.Parallel()
 	seeds(t, testrun.Runs(300, 12), func(seed uint64) string {

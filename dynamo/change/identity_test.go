@@ -18,7 +18,7 @@ import (
 
 const caller = "arn:aws:sts::111122223333:assumed-role/support/j.okafor"
 
-// sts is a server that answers as AWS STS does, or refuses.
+// sts starts a server that answers like AWS STS, or refuses each request. asked counts the requests.
 func sts(t *testing.T, refuses bool) (asked *atomic.Int32) {
 	t.Helper()
 	asked = &atomic.Int32{}
@@ -40,7 +40,7 @@ func sts(t *testing.T, refuses bool) (asked *atomic.Int32) {
 	return asked
 }
 
-// overHTTP opens a table of the fixture's engine as a person would: by a URL.
+// overHTTP opens a table of the fixture's engine by a URL, as a person does.
 func (f *fixture) overHTTP(table string) *dynamo.Table {
 	f.t.Helper()
 	return f.served(f.Engine, table)
@@ -68,9 +68,8 @@ func (f *fixture) served(h http.Handler, table string) *dynamo.Table {
 	return sure(t)
 }
 
-// The journal names the caller as STS does, which is asked once, and only when
-// something is written. Where it contains no answer, the person's name at the machine
-// stands there, and why.
+// The journal has the caller's ARN from STS. The program asks STS once, and only before the first write. If STS
+// refuses, the journal has the name of the user instead, and the reason.
 func TestTheJournalNamesTheCaller(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		f := start(t)
@@ -101,7 +100,7 @@ func TestTheJournalNamesTheCaller(t *testing.T) {
 	}
 }
 
-// An endpoint of one's own has no STS: nobody is asked.
+// A local endpoint has no STS, so STS is not asked.
 func TestALocalEndpointAsksNobody(t *testing.T) {
 	f := start(t)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "")

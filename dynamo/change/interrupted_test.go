@@ -17,27 +17,26 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// killed applies a plan and dies as soon as a stage has been reached.
+// killed applies a plan, and stops the process's work with a panic as soon as the change reaches a stage.
 func (f *fixture) killed(p *plan.Plan, stage string) {
 	f.t.Helper()
 	defer func() { _ = recover() }()
 	f.changer.Apply(f.t.Context(), p, func(p change.Progress) {
 		if string(p.Stage) == stage {
-			panic("killed") // nothing runs after it
+			panic("killed") // no later code of the change runs
 		}
 	})
 	f.t.Fatalf("it never came to %s", stage)
 }
 
-// A release that died is put right from its journal, whether it is finished or its
-// mark is taken off.
+// An interrupted release is resolved from its journal: it is finished, or its mark is removed.
 func TestAnInterruptedRelease(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		stage   string
 		choices string
 	}{
-		{"mark", ""}, // it may still be under way
+		{"mark", ""}, // the mark may still arrive
 		{"wait", "take off!, finish"},
 		{"look", "take off!, finish"},
 		{"delete", "take off!, finish"},
@@ -69,7 +68,7 @@ func TestAnInterruptedRelease(t *testing.T) {
 	}
 }
 
-// The deletion's answer was lost, too.
+// The answer to the deletion of a release is lost.
 func TestALostDeletion(t *testing.T) {
 	t.Parallel()
 	remove := func(body []byte) bool { return strings.Contains(string(body), `"Delete"`) }
@@ -79,7 +78,7 @@ func TestALostDeletion(t *testing.T) {
 		arrives bool
 		after   time.Duration
 		meddle  func(*fixture)
-		outcome journal.Outcome // what reads tell
+		outcome journal.Outcome // the outcome according to reads
 		choices string
 		do      change.Action
 		want    journal.Outcome
@@ -133,8 +132,8 @@ func TestALostDeletion(t *testing.T) {
 	}
 }
 
-// A mark that another operator took over, and a lock that was taken since: there is
-// nothing left to do, and nothing is deleted.
+// Another operator has replaced the mark, or somebody has taken or deleted the lock: the change is only closed, and
+// nothing is deleted.
 func TestAMarkThatIsGone(t *testing.T) {
 	t.Parallel()
 	for name, meddle := range map[string]func(*fixture){
@@ -158,13 +157,14 @@ func TestAMarkThatIsGone(t *testing.T) {
 	}
 }
 
-// Finishing looks anew: who signed up since the mark keeps the value.
+// To finish a release, the program reads every item again: an account that took the value after the mark keeps its
+// lock.
 func TestFinishingLooksAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	f.killed(f.mustPlan(table, "username", "alan"), "wait")
-	// By a writer that breaks the rule: it leaves the marked lock as it is.
+	// This writer breaks the protocol: it leaves the marked lock unchanged.
 	f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
 	r := f.resolve(table, change.Finish, journal.Refused)
 	if codes(r.Reasons) != plan.Held {
@@ -175,8 +175,7 @@ func TestFinishingLooksAnew(t *testing.T) {
 	}
 }
 
-// A misspelt lock that is replaced by mark and look: the right lock comes in the
-// transaction that deletes the wrong one.
+// A misspelt lock is replaced with a mark and a look: one transaction deletes the wrong lock and puts the right one.
 func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 	for _, do := range []change.Action{change.Finish, change.TakeOff} {
 		f, table := misspelt(t, "")
@@ -200,7 +199,7 @@ func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 	}
 }
 
-// What a crash left of a batch is finished together, with one look.
+// A crash interrupted several releases: they are finished together, with one look.
 func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -247,7 +246,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 			looks++
 		}
 	}
-	if limit := 2 + len(all); looks > limit { // each opens the table, which samples it
+	if limit := 2 + len(all); looks > limit { // each resolution opens the table and samples it
 		t.Errorf("%d scans; want %d at most", looks, limit)
 	}
 	f.closed()
@@ -339,8 +338,8 @@ func TestADeletionIsSentAgainAsItWasSent(t *testing.T) {
 	}
 }
 
-// A deletion never arrived. When it would be sent again, other locks have an attribute that the first look had not
-// seen, so the deletion does not require that this lock lacks it: it is not sent again.
+// A deletion never arrived. Other locks now have an attribute that the first look had not seen. The deletion does not
+// require that its lock lacks this attribute, so it is not sent again.
 func TestADeletionIsNotSentAgainWithoutAConditionOfTheSecondLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -371,7 +370,7 @@ func TestADeletionIsNotSentAgainWithoutAConditionOfTheSecondLook(t *testing.T) {
 	}
 }
 
-// A counter that moves is planned again: its receipt is still that of the same finding.
+// A repair of a counter is planned again if the counter moves: its receipt still names the finding.
 func TestAReplannedRepairKeepsItsFinding(t *testing.T) {
 	t.Parallel()
 	f := start(t)

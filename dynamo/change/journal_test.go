@@ -24,7 +24,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// entries reads the journal: torn lines are left out, as a reader must.
+// entries reads the lines of the journal, and skips torn lines.
 func entries(t *testing.T, path string) []journal.Entry {
 	t.Helper()
 	f, err := os.Open(path)
@@ -49,7 +49,7 @@ func (f *fixture) bump() change.Receipt {
 	return f.changer.Apply(f.t.Context(), f.planBump(), nil)
 }
 
-// planBump plans to take an order's number.
+// planBump plans to take one order number.
 func (f *fixture) planBump() *plan.Plan {
 	f.t.Helper()
 	p, err := planner.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
@@ -90,7 +90,7 @@ func TestTheJournalIsWrittenFirst(t *testing.T) {
 func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	// The journal's directory turns out to be a file.
+	// The journal's directory becomes a file.
 	blocked := filepath.Join(t.TempDir(), "state")
 	j, err := journal.Open(filepath.Join(blocked, "journal.jsonl"))
 	if err != nil {
@@ -128,7 +128,7 @@ func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever only looks leaves a journal as it is, and can write nothing to it.
+// A process that only reads a journal leaves it unchanged, and can write nothing to it.
 func TestAJournalThatIsOnlyRead(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -163,8 +163,8 @@ func TestAJournalThatIsOnlyRead(t *testing.T) {
 	}
 }
 
-// What a killed process has left is for the next one that writes to tidy: whoever only looks
-// tells from it that nobody makes the change, and leaves it, also where he may not write there.
+// A killed process has left a lock file. A reader detects that nobody makes the change, and leaves the file, even if it
+// may not write there. The next writer deletes the file.
 func TestReadingLeavesWhatAKilledProcessLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
@@ -197,7 +197,7 @@ func TestReadingLeavesWhatAKilledProcessLeft(t *testing.T) {
 	}
 }
 
-// A crash tore the last line: the next one begins on a line of its own.
+// A crash tore the last line: the next line begins on a new line.
 func TestATornLineIsSurvived(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -218,8 +218,8 @@ func TestATornLineIsSurvived(t *testing.T) {
 	}
 }
 
-// A crash tore the line of a second sending where it looks whole: the first one
-// was sent all the same, and stays open.
+// A crash tore the line of a second sending at a place where it looks complete. The first sending counts, so the change
+// stays open.
 func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -240,8 +240,8 @@ func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
 	}
 }
 
-// No attempt is answered: the outcome is unknown, whatever happened, and the
-// journal keeps the change open.
+// No attempt gets an answer: the outcome is unknown, whether the change was applied or not, and the journal keeps the
+// change open.
 func TestNoAnswerIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, arrives := range map[string]bool{"applied": true, "never arrived": false} {
@@ -281,7 +281,7 @@ func TestNoAnswerIsUnknown(t *testing.T) {
 	}
 }
 
-// Cancelled after sending: the answer was on its way, so it is not known.
+// A change is cancelled after it was sent: its answer never arrives, so the outcome is unknown.
 func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -299,7 +299,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 	}
 }
 
-// Cancelled after it was written down and before it was sent: the journal says that it was
+// A change is cancelled after its journal line was written, and before it is sent: the journal says that it was
 // stopped, and not that the table refused it.
 func TestCancelledBeforeSendingIsStopped(t *testing.T) {
 	t.Parallel()
@@ -326,8 +326,8 @@ func TestReadOnlyIsRefusedBelow(t *testing.T) {
 	}
 }
 
-// The first answer is lost, and then the credentials run out: the second attempt
-// was refused unseen, so nobody knows of the first.
+// The first answer is lost, and then the credentials expire. The refusal of the second attempt says nothing about the
+// first attempt, so the outcome is unknown.
 func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -380,19 +380,19 @@ func TestProgressSaysWhyAStepIsSentAgain(t *testing.T) {
 	}
 }
 
-// The journal tells what became of each change, and which are open.
+// The journal has the outcome of each change, and lists the open changes.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.bump()
 	f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil)
-	// A release that dies between its mark and its deletion.
+	// Interrupt a release between its mark and its deletion.
 	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }), "username", "turing")
 	func() {
 		defer func() { _ = recover() }()
 		f.changer.Apply(t.Context(), p, func(p change.Progress) {
 			if p.Stage == "look" {
-				panic("killed") // nothing runs after it
+				panic("killed") // no later code of the change runs
 			}
 		})
 	}()
@@ -468,8 +468,8 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 	}
 }
 
-// A journal may be a link: it is one journal by whichever name it is opened, pruning
-// leaves the link, and what it links to is no more others' than the link.
+// A journal may be a symbolic link. Both names share one lock, pruning keeps the link, and the directory of the link's
+// target must be private, too.
 func TestAJournalMayBeALink(t *testing.T) {
 	f := start(t)
 	dir := private(t)

@@ -19,8 +19,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Whoever comes while a change is being made is turned away, also in the moment in
-// which it is done and what kept him away is removed.
+// Only one process at a time makes a change. The others are refused, even at the moment when the change ends and its
+// lock file is deleted.
 func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -28,7 +28,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
+	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // so each attempt is refused
 	many := int32(testrun.Runs(300, 6))
 	var at, most, made atomic.Int32
 	f.before = func(operation string, _ []byte) error {
@@ -56,8 +56,8 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	}
 }
 
-// Another process keeps the journal's lock and hangs: it is waited for, but not for
-// ever, and not by somebody who has cancelled.
+// Another process hangs while it holds the journal's lock: a change waits for the lock for 10 s, or until somebody
+// cancels the change.
 func TestAJournalThatIsKeptLocked(t *testing.T) {
 	t.Parallel()
 	for name, cancelled := range map[string]bool{"waited for": false, "cancelled": true} {
@@ -97,7 +97,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 	}
 }
 
-// The answer is written down although the person has cancelled meanwhile.
+// The answer is written into the journal even if somebody has cancelled the change.
 func TestAnAnswerIsWrittenDownAfterACancel(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -119,8 +119,7 @@ func TestAnAnswerIsWrittenDownAfterACancel(t *testing.T) {
 	}
 }
 
-// What processes that were killed have left beside the journal goes with pruning;
-// what somebody still holds stays.
+// Pruning deletes the files that killed processes have left beside the journal. A lock file in use stays.
 func TestPruningSweeps(t *testing.T) {
 	f := start(t)
 	f.bump()

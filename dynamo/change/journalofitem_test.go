@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// The journal tells what was done to one lock, and to no other.
+// ItemHistory returns the changes of one lock, and no others.
 func TestOfItem(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -55,7 +55,7 @@ func TestOfItem(t *testing.T) {
 	}
 }
 
-// What a release would do is said in the plan's words, and nothing is read for it.
+// Preview says in the plan's words what a release would do, and reads nothing.
 func TestPreview(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ table, value string }{{"accounts", "alan"}, {"members", "mel"}} {
@@ -75,7 +75,7 @@ func TestPreview(t *testing.T) {
 			}
 			plan := f.mustPlan(table, "username", c.value)
 			for n, line := range plan.Lines {
-				if line.Label != "only if" && said[n] != line { // it names a moment
+				if line.Label != "only if" && said[n] != line { // this line contains a time
 					t.Errorf("%s: %v; the plan says %v", c.value, said[n], line)
 				}
 			}

@@ -19,7 +19,7 @@ import (
 
 type place struct{ table, prefix string }
 
-// items are those of a place.
+// items returns the items of a place.
 func (f *fixture) items(p place) []item {
 	f.t.Helper()
 	var all []item
@@ -33,7 +33,7 @@ func (f *fixture) items(p place) []item {
 	return slices.DeleteFunc(all, func(i item) bool { return p.prefix != "" && !strings.HasPrefix(text(i["PK"]), p.prefix) })
 }
 
-// look tells what each place holds, marks aside, and how many marks there are.
+// look returns the items of each place without their marks, and the number of the marks.
 func (f *fixture) look(places []place) (seen []string, marks int) {
 	f.t.Helper()
 	for _, p := range places {
@@ -56,16 +56,16 @@ func (f *fixture) look(places []place) (seen []string, marks int) {
 	return seen, marks
 }
 
-// resolver is how somebody goes about open changes.
+// resolver is a way to resolve open changes.
 type resolver struct {
 	name string
-	// eager ones finish and send again what they can; others wait until reads tell.
+	// eager resolvers finish changes, or send them again. Others wait until reads tell the outcome.
 	eager bool
-	// busy: the application was at the same items first.
+	// busy is set if the application writes the same items before the resolver starts.
 	busy bool
 }
 
-// choose is what the resolver does; empty for nothing yet.
+// choose returns the action of the resolver; empty if it waits.
 func (s resolver) choose(of *change.Resolution) change.Action {
 	if s.eager {
 		for _, do := range []change.Action{change.Finish, change.SendAgain} {
@@ -80,7 +80,7 @@ func (s resolver) choose(of *change.Resolution) change.Action {
 	return ""
 }
 
-// resolve goes on until nothing is open any more.
+// resolve resolves changes until none is open.
 func (m *murder) resolve(by resolver) {
 	m.t.Helper()
 	conn, err := overHTTP(m.t.Context(), m.url, 0)
@@ -122,10 +122,8 @@ func (m *murder) resolve(by resolver) {
 	m.t.Error("it is never resolved")
 }
 
-// A process is killed at each step of a change. Whatever was written down and
-// done by then, the journal never lies, lists every mark, and can be resolved to
-// the truth; and resolving frees, blocks and counts nothing that the change did
-// not mean.
+// A process is killed at each step of a change. At any of these moments, the journal is true, lists every mark, and can
+// be resolved to the true outcome. Resolving has no effect that the change would not have.
 func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	t.Parallel()
 	for name, v := range killedProcesses {
@@ -136,7 +134,7 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 			after, _ := whole.look(v.watch)
 			var wg sync.WaitGroup
 			for at, op := range whole.ops {
-				moments := []moment{{at: at}}[:testrun.Runs(1, at%3/2)] // of three reads one tells as much
+				moments := []moment{{at: at}}[:testrun.Runs(1, at%3/2)] // one of three reads is enough
 				if op == "TransactWriteItems" {
 					moments = append(moments, moment{at: at, applied: true}, moment{at: at, torn: true})
 				}
@@ -146,7 +144,7 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 				for _, when := range moments {
 					resolvers := []resolver{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
 					if !testrun.Long() {
-						resolvers = resolvers[at%len(resolvers):][:1] // each of them, by turns
+						resolvers = resolvers[at%len(resolvers):][:1] // one resolver each, in turn
 					}
 					for _, by := range resolvers {
 						wg.Go(func() {
@@ -164,7 +162,7 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// inquest looks at what a process has left, resolves it, and looks again.
+// inquest examines what a process has left, resolves its changes, and examines everything again.
 func (m *murder) inquest(v killedProcess, by resolver, before, after []string) {
 	left, marks := m.look(v.watch)
 	records, err := m.changer.Journal.Records()
@@ -217,7 +215,7 @@ func (m *murder) inquest(v killedProcess, by resolver, before, after []string) {
 	}
 }
 
-// truth compares what the journal says of a change with what the table holds.
+// truth compares the outcome of a change in the journal with the items in the table.
 func (m *murder) truth(when string, r *journal.Record, now, before, after string) {
 	m.t.Helper()
 	if r.Outcome == journal.Applied && (now != after || before == after) || r.Outcome == journal.Refused && now != before {

@@ -28,7 +28,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// What tells a process of the test's own program to be one that is killed.
+// These environment variables tell a process of the test binary which change to make before it is killed.
 const (
 	processVariable  = "TALLYLOCK_TEST_PROCESS"
 	endpointVariable = "TALLYLOCK_TEST_ENDPOINT"
@@ -48,16 +48,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// killedProcess is a change that a process of its own makes, and does not survive.
+// killedProcess is a change that a process of its own makes until it is killed.
 type killedProcess struct {
 	table string
-	// units are what a question may read at most; 0: what is usual.
+	// units limits the units that a question may read without asking; 0 means the default.
 	units float64
 	plan  func(context.Context, *dynamo.Table) ([]*plan.Plan, error)
-	// watch is, for each plan, what it changes: the items of a table whose
-	// partition keys begin so.
+	// watch has, for each plan, the place of the items that it changes.
 	watch []place
-	// meanwhile is what the application does to them afterwards.
+	// meanwhile is what the application does to these items after the process was killed.
 	meanwhile func(f *fixture)
 }
 
@@ -88,8 +87,7 @@ func bumps(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
 	return []*plan.Plan{p}, err
 }
 
-// retake gives locks to new people, whatever was there: somebody has deleted them
-// by hand.
+// retake gives the locks to new accounts, and overwrites existing locks, as if somebody had deleted them by hand.
 func retake(table string, values ...string) func(f *fixture) {
 	return func(f *fixture) {
 		for _, v := range values {
@@ -162,13 +160,13 @@ var killedProcesses = map[string]killedProcess{
 	},
 }
 
-// overHTTP is a connection to the engine that other processes can make, too.
+// overHTTP makes a connection to the engine by its URL, as other processes can.
 func overHTTP(ctx context.Context, endpoint string, units float64) (*dynamo.Connection, error) {
 	return dynamo.Connect(ctx, dynamo.Options{Options: client.Options{Endpoint: endpoint, Region: "us-east-1", Write: true, Settle: time.Millisecond, AutoReadUnits: units}, Asked: true})
 }
 
-// live makes the change, in the process that is to be killed. It knocks when it
-// waits, so that there is a request to be killed at.
+// live makes the change in the process that is to be killed. It sends a request during the wait, so that the process
+// can be killed there, too.
 func (v killedProcess) live(ctx context.Context) error {
 	conn, err := overHTTP(ctx, os.Getenv(endpointVariable), v.units)
 	if err != nil {
@@ -196,13 +194,12 @@ func (v killedProcess) live(ctx context.Context) error {
 	return nil
 }
 
-// moment is when a process dies: at its request number at, counted from the first
-// that writes, which is 0.
+// moment is the request at which a process dies. Requests are counted from the first write, which is number 0.
 type moment struct {
 	at int
-	// applied: the request has its effect, and is not answered.
+	// applied is set if the request takes effect, but gets no answer.
 	applied bool
-	// torn: the line of the journal that was to be written before has no end.
+	// torn is set if the journal's line about the request is torn.
 	torn bool
 }
 
@@ -225,8 +222,8 @@ type murder struct {
 	when moment
 
 	mu   sync.Mutex
-	ops  []string // what was asked for, from the first write on
-	kill func()   // nil while nobody is to be killed
+	ops  []string // the operations from the first write on
+	kill func()   // nil if no process is to be killed
 	now  time.Time
 }
 
@@ -252,7 +249,7 @@ func scene(t *testing.T, when moment) *murder {
 	return m
 }
 
-// clock is the engine's and the journal's.
+// clock returns the time for the engine and the journal.
 func (m *murder) clock() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -286,7 +283,7 @@ func (m *murder) choose(r fault.Request) fault.Fault {
 	return fault.CloseBefore
 }
 
-// run lets the process live until its moment has come.
+// run runs the process until its moment.
 func (m *murder) run(name string) {
 	m.t.Helper()
 	self, err := os.Executable()
@@ -324,7 +321,7 @@ func (m *murder) run(name string) {
 	}
 }
 
-// tear takes away the end of the journal's last line.
+// tear cuts the last line of the journal in half.
 func (m *murder) tear() {
 	m.t.Helper()
 	data, err := os.ReadFile(m.journal)

@@ -22,7 +22,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// marks and deletes tell which step of a release a request is.
+// marks and deletes report whether a request sets a mark, or deletes an item.
 func marks(body []byte) bool   { return updatesMark(body, "SET") }
 func deletes(body []byte) bool { return bytes.Contains(body, []byte(`"Delete"`)) }
 
@@ -49,7 +49,7 @@ func updatesMark(body []byte, word string) bool {
 	return false
 }
 
-// first has the first answer of each kind of request lost, and keeps the request.
+// first loses the first answer to each kind of request. kept returns these requests.
 func (f *fixture) first(kinds ...func([]byte) bool) (kept func() [][]byte) {
 	bodies := make([][]byte, len(kinds))
 	f.after = func(_ string, body []byte) error {
@@ -64,7 +64,7 @@ func (f *fixture) first(kinds ...func([]byte) bool) (kept func() [][]byte) {
 	return func() [][]byte { f.after = nil; return bodies }
 }
 
-// clocked is a fixture whose clock, the engine's too, goes on as the test says.
+// clocked returns a fixture whose clock advances by slow. The engine has the same clock.
 func clocked(t *testing.T) (f *fixture, slow *time.Duration) {
 	begun, by := time.Now(), time.Duration(0)
 	clock := func() time.Time { return begun.Add(by) }
@@ -73,9 +73,8 @@ func clocked(t *testing.T) (f *fixture, slow *time.Duration) {
 	return f, &by
 }
 
-// A mark was sent twice, and its deletion, too. When their tokens are forgotten, and
-// their signatures still good, the first of both arrive after all, in that order, and
-// the lock was put anew meanwhile.
+// A mark and its deletion were both sent twice, and then somebody put the lock again. When the tokens are forgotten,
+// copies of both requests arrive in the same order: they delete nothing.
 func TestLateCopiesOfAMarkAndItsDeletionDeleteNothing(t *testing.T) {
 	f, slow := clocked(t)
 	kept := f.first(marks, deletes)
@@ -92,7 +91,8 @@ func TestLateCopiesOfAMarkAndItsDeletionDeleteNothing(t *testing.T) {
 	}
 }
 
-// The look takes longer than the token of a mark that was sent twice is good.
+// A mark was sent twice, and its token expires during the look. A late copy of it then marks a new lock: the deletion
+// is refused.
 func TestALateCopyOfAMarkDuringALongLookDeletesNothing(t *testing.T) {
 	f, slow := clocked(t)
 	kept := f.first(marks)
@@ -109,12 +109,12 @@ func TestALateCopyOfAMarkDuringALongLookDeletesNothing(t *testing.T) {
 	}
 }
 
-// A mark that was not answered at once is taken off, and the lock marked anew; a mark
-// that somebody had left there is taken over once. That goes on for a while only.
+// If a mark is not confirmed at once, it is removed, and the lock is marked again, five times at most. A mark that
+// somebody has left is replaced.
 func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		lost int // how many marks
+		lost int // the number of marks whose answer is lost
 		want journal.Outcome
 	}{
 		"the first is not": {1, journal.Applied},
@@ -159,7 +159,7 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 	}
 }
 
-// A plan is applied once: its mark is not sent a second time after it was taken off.
+// A plan is applied only once: its mark is not sent again after it was removed.
 func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -173,8 +173,8 @@ func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 	}
 }
 
-// A crash leaves a mark of which it is not known that it was sent once: nothing is
-// ever deleted by it. It can be taken off, and the lock released anew.
+// After a crash it is unknown whether a mark was sent only once: no deletion relies on this mark. The mark can be
+// removed, and a new plan can release the lock.
 func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(*fixture, *plan.Plan){
@@ -215,7 +215,7 @@ func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
 	}
 }
 
-// lines are those of the journal, and rewrite puts others in their place.
+// lines returns the lines of the journal, and rewrite replaces them.
 func (f *fixture) lines() []string {
 	f.t.Helper()
 	text, err := os.ReadFile(f.journal)
@@ -233,9 +233,8 @@ func (f *fixture) rewrite(lines []string) {
 	f.changer = f.operator("tester")
 }
 
-// The deletion was sent after a look of hours, and not answered: it is sent again
-// while its token is good. After that every account is looked at anew, and the
-// deletion may arrive by itself meanwhile: that is found out.
+// A deletion gets no answer after a look of two hours. It is sent again while its token is valid. Later, every item is
+// read again. The deletion may then arrive by itself, and this is detected.
 func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 	t.Parallel()
 	for after, arrives := range map[time.Duration]bool{
@@ -264,7 +263,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 			}
 			scans := 0
 			f.before = func(operation string, body []byte) error {
-				if operation == "Scan" && bytes.Contains(body, []byte(`"ConsistentRead":true`)) { // opening a table samples it without
+				if operation == "Scan" && bytes.Contains(body, []byte(`"ConsistentRead":true`)) { // samples have none
 					if scans++; arrives && scans == 1 {
 						f.deliver(deletion)
 						*slow += 11 * time.Minute
@@ -276,7 +275,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 				if r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != journal.Unknown {
 					t.Errorf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
 				}
-				f.resolve(table, change.GiveUp, journal.Unknown) // nothing tells any more who deleted it
+				f.resolve(table, change.GiveUp, journal.Unknown) // nothing shows who deleted the lock
 			} else {
 				f.resolve(table, change.Finish, journal.Applied)
 			}
@@ -287,8 +286,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 	}
 }
 
-// What was looked at before a deletion was sent tells nothing of who broke the rule
-// since.
+// A look before the deletion says nothing about an account that took the value afterwards, against the protocol.
 func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -302,9 +300,9 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	}
 }
 
-// A change that was sent twice says so where what it changed may rightly come to be
-// as it was: a copy that arrives when its token is forgotten makes it once more then.
-// Of the others none does.
+// A late copy of a change that was sent twice is applied again if its token is forgotten and its items have
+// legitimately got their earlier state back. The receipts of such changes warn of this. Other kinds of changes cannot
+// be repeated.
 func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 	t.Parallel()
 	type made struct {

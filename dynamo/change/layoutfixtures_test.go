@@ -22,15 +22,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// layoutFixture is a layout as an application writes it.
+// layoutFixture is a layout with its items, as an application writes them.
 type layoutFixture struct {
 	name string
-	// hash and sort are the keys of the accounts' table; sort may be empty.
+	// hash and sort are the key names of the accounts' table; sort may be empty.
 	hash, sort string
-	// layout describes it; nil where it is to be recognised.
+	// layout is the layout in the config; nil if the program has to recognise it.
 	layout *config.Layout
-	// locks is the table of the locks where it is not the accounts', and key its
-	// partition key.
+	// locks is the table of the locks if it is not the accounts' table. key is its partition key.
 	locks, key string
 	constraint string
 	account    func(id, email string) item
@@ -65,8 +64,8 @@ func described(account config.Account) *config.Layout {
 	return &config.Layout{Name: "ours", Tables: []string{fixtureTable}, Accounts: []config.Account{account}}
 }
 
-// layoutFixtures are layouts of all sorts: keys that are alike, folded or in a table of
-// their own, owners by id and by key, scopes, and locks that say more.
+// layoutFixtures returns layouts of many kinds: with exact or folded keys, with a table of locks, with owners by id or
+// by key, with scopes, and with more attributes in locks.
 func layoutFixtures() []layoutFixture {
 	profile := func(id, email string) item {
 		return strs("PK", "ACCT#"+id, "SK", "PROFILE", "email", email, "name", "somebody", "username", "u-"+id)
@@ -218,7 +217,7 @@ func (f *fixture) delete(table string, key item) {
 	}
 }
 
-// keys is the key of an account or a lock.
+// keys returns the key attributes of an account or a lock.
 func (k layoutFixture) keys(i item, names ...string) item {
 	key := item{}
 	for _, name := range names {
@@ -229,7 +228,7 @@ func (k layoutFixture) keys(i item, names ...string) item {
 	return key
 }
 
-// accountKey and lockKey are where a person's items are.
+// accountKey and lockKey return the keys of a person's items.
 func (k layoutFixture) accountKey(who person) item {
 	return k.keys(k.account(who.id, who.email), k.hash, k.sort)
 }
@@ -242,7 +241,7 @@ func (k layoutFixture) lockKey(who person) item {
 	return k.keys(i, k.hash, k.sort)
 }
 
-// value is an account's value as a screen shows it, next to its lock.
+// value returns an account's value with its lock, as a screen shows them.
 func (f *fixture) value(t *dynamo.Table, constraint, v string) *verdict.Relation {
 	f.t.Helper()
 	b := browse.New(t)
@@ -267,7 +266,7 @@ func (f *fixture) value(t *dynamo.Table, constraint, v string) *verdict.Relation
 	}
 }
 
-// planOf is a change as it was planned; nil where that cannot be read.
+// planOf returns the plan of a change in the journal; nil if it cannot be read.
 func planOf(r *journal.Record) *plan.Plan {
 	e, err := plan.Load(r)
 	if err != nil {
@@ -276,7 +275,7 @@ func planOf(r *journal.Record) *plan.Plan {
 	return e.Plan
 }
 
-// apply applies a plan, which must be possible.
+// apply applies a plan, and fails the test if the plan is not applied.
 func (f *fixture) apply(p *plan.Plan, err error) change.Receipt {
 	f.t.Helper()
 	if err != nil {
@@ -289,7 +288,7 @@ func (f *fixture) apply(p *plan.Plan, err error) change.Receipt {
 	return r
 }
 
-// refused expects a refusal with a code, before anything was sent.
+// refused checks that a planner refused with a code, and that nothing was sent.
 func (f *fixture) refused(code string, p *plan.Plan, err error) string {
 	f.t.Helper()
 	refusal, ok := errors.AsType[*plan.Refusal](err)
@@ -303,7 +302,7 @@ func (f *fixture) refused(code string, p *plan.Plan, err error) string {
 	return refusal.Reasons[0].Text
 }
 
-// sameItem compares items; a set has no order.
+// sameItem compares items. The order of a set does not matter.
 func sameItem(a, b item) bool {
 	if len(a) != len(b) {
 		return false

@@ -11,13 +11,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// normal is a value as the layoutFixture's constraint has it.
+// normal returns a value after the normalisers of the constraint.
 func (k layoutFixture) normal(t *dynamo.Table, v string) string {
 	_, c := t.Layout.Constraint(k.constraint)
 	return layout.Normalise(c.Normalise, v)
 }
 
-// A lock that is put back is what the application itself would have written.
+// A repair puts the same lock as the application would.
 func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 	t.Parallel()
 	for _, k := range layoutFixtures() {
@@ -38,7 +38,7 @@ func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 	}
 }
 
-// A change of value leaves account and lock as the application would have.
+// A change of value leaves the account and its lock as the application would write them.
 func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 	t.Parallel()
 	for _, k := range layoutFixtures() {
@@ -65,8 +65,8 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 	}
 }
 
-// A change of case alone is a new lock where case tells values apart; where it
-// does not, the lock is kept, and says what it says of the value anew.
+// Only the case of a value changes. If the layout distinguishes case, the account gets a new lock. If the layout folds
+// case, the lock stays, and its copy of the value is updated.
 func TestAChangeOfCase(t *testing.T) {
 	t.Parallel()
 	for _, k := range layoutFixtures() {
@@ -117,7 +117,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 	}
 }
 
-// A foreign lock is given its right owner in the form that it has.
+// A foreign lock gets its right owner, in the form that the lock already has.
 func TestAForeignLockIsGivenItsOwner(t *testing.T) {
 	t.Parallel()
 	for _, k := range layoutFixtures() {

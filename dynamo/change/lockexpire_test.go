@@ -37,7 +37,7 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 	return f, table, f.value(table, "email", "a@x.io").Account.Key
 }
 
-// planExpire mends what a check would find of an account.
+// planExpire plans the repair of an expiring account, as after a check.
 func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	f.t.Helper()
 	return f.changer.PlanMend(f.t.Context(), t, finding.Finding{Kind: finding.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}}, nil)
@@ -86,7 +86,7 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 	}
 }
 
-// The locks of an adopted constraint get no TTL: its writers do not keep one up to date.
+// The locks of an adopted constraint get no TTL: its writers do not keep a TTL up to date.
 func TestAdoptedLocksGetNoTTL(t *testing.T) {
 	t.Parallel()
 	for name, lock := range map[string]item{
@@ -145,7 +145,7 @@ func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
 	f.refused(plan.Absent, p, err)
 }
 
-// A lock that is put back expires with its account, where other locks do.
+// A lock that is put expires with its account, if other locks do so.
 func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	f, _, _ := expiring(t, item{"ttl": num("9")}, nil)
 	for _, id := range []string{"3", "4", "5", "6", "7"} {
@@ -161,7 +161,7 @@ func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	}
 }
 
-// What expires is asked once for all findings, and once more of nobody who may not know.
+// The TTL attribute of the table is read once for all findings, even if this read is denied.
 func TestWhatExpiresIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	for _, denied := range []bool{false, true} {

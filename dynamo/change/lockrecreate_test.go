@@ -18,8 +18,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// What is not known, in a table too large to be read unasked, is said; what an
-// index knows is known.
+// If the table is too large to be read unasked, the plan says that another account may hold the value. If an index
+// shows another account, the repair is refused.
 func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	t.Parallel()
 	for name, indexed := range map[string]bool{"no index": false, "an index": true} {
@@ -36,7 +36,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
-			rel.Claimants, rel.Verdict = rel.Claimants[:1], verdict.Missing // as one sees it who has read no more
+			rel.Claimants, rel.Verdict = rel.Claimants[:1], verdict.Missing // as a screen with fewer reads has it
 			p, err := mend.Repair(t.Context(), table, rel)
 			if indexed {
 				f.refused(plan.Duplicate, p, err)
@@ -49,8 +49,8 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	}
 }
 
-// A missing lock is put with what five held locks of different accounts share, and with nothing
-// that belongs to them alone. The plan says what it leaves out.
+// A missing lock gets the attributes that five held locks of different accounts share, and no attributes of single
+// accounts. The plan says which attributes it leaves out.
 func TestWhatHeldLocksShareIsPut(t *testing.T) {
 	t.Parallel()
 	shared := item{
@@ -63,7 +63,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 	const individual = "batch, contact, createdBy, detail, heldFor, importedAt, madeFor, note, ownerName, series, tenant, ttl"
 	for name, of := range map[string]struct {
 		held, orphans int
-		owner         string // that the layout describes
+		owner         string // the owner attribute of the layout
 		sameAccount   bool
 		want, leftOut string
 	}{
@@ -125,7 +125,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 	}
 }
 
-// What stands where a lock would, and is none, is not deleted.
+// An item with the key of a lock is not deleted if it is no lock.
 func TestAnItemThatIsNoLockStays(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -145,8 +145,8 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 	}
 }
 
-// The locks that were read when the table was opened may all be of one tenant. What names it belongs to no
-// lock of another one.
+// All locks in the sample of a table may belong to one tenant. An attribute with the name of this tenant is not put
+// into the lock of another tenant.
 func TestAPutLockNamesNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// respelt is a table whose layout folds case, where ada's lock was put as she typed it.
+// respelt makes a table with a layout that folds case. The key of ada's lock has the spelling that she typed.
 func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
@@ -39,8 +39,8 @@ func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
 	return f, f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: owner}))
 }
 
-// A value that is held under another spelling is one finding with one repair, by
-// whichever way it is come upon: the lock is replaced, and no second one put beside it.
+// A lock with another spelling of an account's value is one finding with one repair, however it was found: the lock is
+// replaced, and no second lock is put.
 func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(*fixture, *dynamo.Table) []*verdict.Relation{
@@ -73,7 +73,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 					rows = append(rows, r)
 				}
 			}
-			for _, r := range v.Locks[0].Relations { // the lock's own screen
+			for _, r := range v.Locks[0].Relations { // as on the screen of the lock
 				if r.Spelt != nil {
 					rows = append(rows, r)
 				}
@@ -117,7 +117,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != plan.KindReplace {
 				t.Fatalf("%+v, %v", mends, err)
 			}
-			// A findings file may say no more than that the lock is missing.
+			// A findings file may say only that the lock is missing.
 			missing := found[0]
 			missing.Kind, missing.Lock = finding.MissingLock, nil
 			mends, err = f.changer.PlanMends(t.Context(), table, missing)
@@ -128,8 +128,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 	}
 }
 
-// A counter's repair goes by the worst of its findings, and a kind of finding that people
-// decide on takes no writes.
+// A counter's repair depends on the worst of its findings. Kinds of findings that people decide have no repair.
 func TestWhatPutsACounterRight(t *testing.T) {
 	for _, tc := range []struct {
 		findings []layout.CounterFault

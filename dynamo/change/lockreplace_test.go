@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// misspelt is a table where ada's e-mail has a capital letter and her lock has
-// none, in a layout that folds nothing.
+// misspelt makes a table with a layout that does not fold case: ada's e-mail has a capital letter, and her lock has
+// none.
 func misspelt(t *testing.T, owner string, o ...func(*dynamo.Options)) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
@@ -48,8 +48,8 @@ func (f *fixture) planReplace(t *dynamo.Table) (*plan.Plan, error) {
 	return planner.Replace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
 }
 
-// A lock that names its account is replaced in one transaction, one that names
-// nobody by mark and look, whatever the table's size.
+// A lock that names its account is replaced in one transaction. A lock without an owner, or in a large table, is
+// replaced with a mark and a look.
 func TestAMisspeltLockIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -97,7 +97,7 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 		owner  string
 		items  []item
 		code   string
-		inLook bool // it is found only by the look
+		inLook bool // only the look finds the reason
 	}{
 		"another account calls for it":                   {items: []item{row("ACCT#3", "PROFILE", "email", "ada@x.io")}, code: plan.Held},
 		"it names another":                               {owner: "3", code: plan.Held},
@@ -130,7 +130,7 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 	}
 }
 
-// Facts that change while the replacement waits between mark and deletion.
+// Facts change while the replacement waits between its mark and its deletion.
 func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 	t.Parallel()
 	for want, meddle := range map[string]func(*fixture){
@@ -167,8 +167,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 	}
 }
 
-// Where the layout was only recognised, the lock may be right and the layout
-// wrong: the value has to be typed.
+// If the layout was only recognised, the lock may be right and the layout wrong, so the value has to be typed.
 func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -15,8 +15,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A lock is put, and given to its owner, as owner_form says, also if other locks are written
-// otherwise.
+// A repair writes a lock's owner in the form of owner_form, even if other locks have another form.
 func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	t.Parallel()
 	con := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "by", OwnerForm: "user#{id}"}
@@ -62,8 +61,8 @@ func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	}
 }
 
-// Locks that may lapse have times of their own: no repair of an expiring account takes them away,
-// and there is no lock to put.
+// Locks of a constraint with lapses have expiry dates of their own: no repair of an expiring account changes them, and
+// an expired lock is not put again.
 func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -106,8 +105,8 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 	}
 }
 
-// A lock whose key has the account's id does not say whether another account holds the value: the
-// accounts are asked before a value is changed.
+// If a lock's key contains the account's id, another account may hold the value with another lock. So the accounts are
+// read before a value is changed.
 func TestAValueThatAnotherAccountHoldsIsNotGiven(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -13,8 +13,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// copies makes a journal of so many receipts: copies of a real one, of which every
-// thousandth was never answered.
+// copies makes a journal with copies of a real receipt. Every thousandth copy has no answer.
 func copies(tb testing.TB, real []byte, receipts int) string {
 	tb.Helper()
 	path := filepath.Join(private(tb), "journal.jsonl")
@@ -48,7 +47,7 @@ func copies(tb testing.TB, real []byte, receipts int) string {
 	return path
 }
 
-// realLines are the two lines of a change that was applied.
+// realLines returns the two journal lines of an applied change.
 func realLines(t *testing.T) []byte {
 	t.Helper()
 	f := start(t)
@@ -59,10 +58,10 @@ func realLines(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return unchained(lines) // of which copies can be made
+	return unchained(lines) // the copies get their own hashes
 }
 
-// A journal of so many receipts is listed, written and pruned like any other.
+// A journal with very many receipts is listed, written and pruned like any other.
 func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	t.Parallel()
 	receipts := testrun.Runs(100_000, 2_000)
@@ -90,7 +89,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != receipts-receipts/1000+1 || err != nil {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
-	// What was listed before it was pruned can still be looked at.
+	// A record that was listed before the pruning still has its plan.
 	if p := planOf(records[receipts-1]); p == nil || p.ID != records[receipts-1].Receipt {
 		t.Errorf("after pruning its plan is %+v", p)
 	}

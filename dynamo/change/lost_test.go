@@ -23,8 +23,8 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// The first answer is lost, and by the second attempt the application has moved
-// the counter: nothing is planned anew, and that the first may still arrive is said.
+// The first answer is lost, and the application moves the counter before the second attempt: the change is not planned
+// again, and the receipt says that the first attempt may still arrive.
 func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -45,14 +45,13 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 	}
 }
 
-// Every answer to the mark is lost, whether it arrived or not: the mark is taken
-// off, and the lock was never in danger.
+// All answers to the mark are lost, whether the mark arrived or not: the mark is removed, and the lock stays as it was.
 func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 	t.Parallel()
 	for name, arrives := range map[string]bool{"it arrived": true, "it never arrived": false} {
 		want := journal.Refused
 		if !arrives {
-			want = journal.Unknown // it may still come
+			want = journal.Unknown // the mark may still arrive
 		}
 		f := start(t)
 		p := f.mustPlan(f.open("accounts"), "username", "alan")
@@ -80,7 +79,7 @@ func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 	}
 }
 
-// Nothing can be written any more once the mark is there: that it is left is said.
+// After the mark, every write is denied: the receipt says that the mark is left.
 func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -102,8 +101,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 	}
 }
 
-// Credentials that cannot be had are not somebody else's fault, and asking seven
-// times does not help.
+// Missing credentials are not reported as a conflict with another writer.
 func TestMissingCredentialsAreSaid(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -119,8 +117,8 @@ func TestMissingCredentialsAreSaid(t *testing.T) {
 	}
 }
 
-// between answers an operation in the place of the server, writes where none is
-// named: a proxy that gave up waiting, or wants somebody to log in.
+// between replaces the answer to an operation, or to each write if operation is empty. It acts like a proxy that gave
+// up waiting, or that asks for a login.
 type between struct {
 	*fixture
 	status    int
@@ -136,7 +134,7 @@ func (b between) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// An answer that is not DynamoDB's does not say that nothing was written.
+// An answer that is not from DynamoDB does not prove that nothing was written.
 func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusFound, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway} {
@@ -154,8 +152,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 	}
 }
 
-// What became of a change is not told by an answer that says nothing: the lock is
-// there still.
+// An answer without items does not prove the outcome of a change: the lock still exists.
 func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", `{"message":"ok"}`, `{"Responses":[]}`, `{"Responses":[{},{}]}`} {
@@ -183,7 +180,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 	}
 }
 
-// A page whose body was changed on its way is not believed.
+// A page that was damaged on its way is read again.
 func TestADamagedPageIsReadAgain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -203,8 +200,7 @@ func TestADamagedPageIsReadAgain(t *testing.T) {
 	}
 }
 
-// A program that was put to sleep between two attempts, and wakes when its token is
-// no longer good, does not go on where it was.
+// A program sleeps between two attempts, and its token expires: nothing is sent again.
 func TestAProgramThatSleptSendsNothing(t *testing.T) {
 	f := start(t)
 	p := f.planBump()
@@ -224,7 +220,7 @@ func TestAProgramThatSleptSendsNothing(t *testing.T) {
 	}
 }
 
-// What keeps others from a change while it is made is gone when it is done.
+// The lock file of a change is deleted when the change ends.
 func TestNothingIsLeftBesideTheJournal(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -236,8 +232,8 @@ func TestNothingIsLeftBesideTheJournal(t *testing.T) {
 	}
 }
 
-// The machine sleeps between two attempts, where no pause is: by then the token is
-// forgotten, and that the second one is refused says nothing of the first.
+// The machine sleeps just before the second attempt is sent, and the token expires. The refusal of the second attempt
+// says nothing about the first attempt.
 func TestARefusalAfterASleepIsUnknown(t *testing.T) {
 	begun, slept := time.Now(), time.Duration(0)
 	clock := func() time.Time { return begun.Add(slept) }
@@ -264,7 +260,7 @@ func TestARefusalAfterASleepIsUnknown(t *testing.T) {
 	}
 }
 
-// It sleeps before a change is sent again: then it is not.
+// The machine sleeps before a change is sent again: the change is not sent.
 func TestSentAgainAfterASleepItIsNotSent(t *testing.T) {
 	f := start(t)
 	f.lose(true)
@@ -272,7 +268,7 @@ func TestSentAgainAfterASleepItIsNotSent(t *testing.T) {
 	f.found()
 	s, writes := f.examine(f.open("order_id")), f.writes()
 	f.changer.Now = func() time.Time {
-		if len(entries(t, f.journal)) > 2 { // it is written down by now
+		if len(entries(t, f.journal)) > 2 { // the line about the sending is written
 			return time.Now().Add(time.Hour)
 		}
 		return time.Now()
