@@ -39,9 +39,9 @@ type past struct {
 	*rand.Rand
 	name   string
 	tables []string                  // the accounts' table first
-	ids    map[string]string         // of the tables
+	ids    map[string]string         // the ids of the tables
 	items  map[string]map[string]doc // by table and key
-	owner  func(id string) doc       // what a lock says of its owner
+	owner  func(id string) doc       // the attribute by which a lock names its owner
 	also   bool                      // a lock may have either of two forms
 	before map[string]map[string]doc
 	at     time.Time
@@ -217,7 +217,7 @@ func (p *past) write() {
 	case 10: // an account without a value, and an item that is neither
 		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "name": str(value)})
 		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("POST#" + value)})
-	case 11: // two values, of which one may be there already
+	case 11: // two values, which other accounts may hold, too
 		p.put(p.tables[0], doc{
 			"PK": str("USER#" + id), "SK": str("PROFILE"),
 			"email": &types.AttributeValueMemberSS{Value: slices.Compact(slices.Sorted(slices.Values([]string{value, other})))},
@@ -267,12 +267,15 @@ func inMails(c *config.Constraint)          { c.Table = "mails" }
 func lapses(c *config.Constraint)           { c.Lapses = true }
 func twoForms(c *config.Constraint)         { c.Also = []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}} }
 
-// After each window, the increments give the same findings as a check of a full export at that moment. That holds
-// for the lock keys of the findings, for the numbers of items, accounts, locks and impossible values, for the marks, and
-// for the accounts: those that the increments name hold the value, and they count the others. The kinds are equal, or
-// the increments say that the kind of the full check is possible, too. If it is unknown whether the lock of a duplicate
-// exists, they say "or more" of the accounts. Each finding that the increments lack is a gap that they name: its value,
-// or its kind, is not checked, and is required.
+// A check of increments after each window agrees with a check of a full export of the same moment:
+//
+//   - Both report the same lock keys, with equal kinds. Or the increments say that the kind of the full check is
+//     possible, too.
+//   - Both count the same items, accounts, locks and impossible values, and list the same marks.
+//   - The accounts that the increments name hold the value. The increments count the other accounts. If it is unknown
+//     whether the lock of a duplicate exists, they add "or more" to this number.
+//   - If the increments lack a finding of the full check, they list its value or its kind as not checked, and as
+//     required.
 func TestIncrementsFindTheSame(t *testing.T) {
 	t.Parallel()
 	f := start(t)

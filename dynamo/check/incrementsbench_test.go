@@ -69,7 +69,7 @@ func stateSize(b *testing.B, s *state.State) int {
 	return file.Len()
 }
 
-// item cuts an item out of its line in an export.
+// itemOf cuts an item out of its line in an export.
 func itemOf(line string) []byte { return []byte(line[len(`{"Item":`) : len(line)-2]) }
 
 // writeRegisteredExport writes a full export, account by account. The same number always gives the same account.

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Tables that a guess covers in part or whole: it finds what is wrong, and confirms nothing.
+// A guess covers these tables in part or completely. It finds the problems, and confirms none of them.
 func TestTablesThatAGuessCovers(t *testing.T) {
 	f := start(t)
 	var users []doc

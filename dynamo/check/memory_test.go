@@ -15,8 +15,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// More is wrong than the first reading tells apart, and no more than memory holds:
-// the table is read once more, everything is found, once, and nothing else.
+// There are more problems than the first reading can tell apart, but not more than memory can hold. The check then
+// reads the table once more. It finds each problem once, and nothing else.
 func TestOneMoreReading(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string]*generator.Table{
@@ -24,19 +24,19 @@ func TestOneMoreReading(t *testing.T) {
 		"owners":    {Pages: 220, PerPage: 40, Anomalies: anomalies(500, true), Owners: true},
 	} {
 		if !testrun.Long() && !table.Owners {
-			continue // less can be wrong with it
+			continue // this table has fewer kinds of problems
 		}
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				table.Name, table.Seed = "accounts", 7
 				for n := range table.Anomalies {
-					if table.Anomalies[n].Kind == generator.ExpiringAccount { // else they are the rule
+					if table.Anomalies[n].Kind == generator.ExpiringAccount { // with more, one finding would cover all
 						table.Anomalies[n].Count = 12
 					}
 				}
 				stages := map[progress.Stage]bool{}
 				var found []finding.Finding
-				// A first sketch is of two cells for each item that the description names.
+				// The first sketch has two cells for each item that the description counts.
 				open := openMadeUp(t, table)
 				open.Items = 1
 				sum, err := check.Run(t.Context(), open, setting.Options{Segments: 4}, func(f finding.Finding) { found = append(found, f) }, func(s progress.State) { stages[s.Stage] = true })
@@ -55,7 +55,7 @@ func TestOneMoreReading(t *testing.T) {
 	}
 }
 
-// same compares findings; which lock of an account that expires is named does not matter.
+// same compares findings. For an account that expires, it ignores which lock the finding names.
 func same(t *testing.T, got, want []string) {
 	t.Helper()
 	for _, all := range [][]string{got, want} {
@@ -69,10 +69,10 @@ func same(t *testing.T, got, want []string) {
 	alike(t, got, want)
 }
 
-// Much more is wrong than memory holds: what is found is true, spellings of one value
-// are one finding, and the check says how much there is, and with what memory it finds
-// all of it. With that it does. That a lock is missing is not sure: one that keeps the value in
-// another form may be where it has not looked.
+// There are many more problems than memory can hold. The check reports only problems that exist, and one finding for
+// all spellings of a value. It says how many problems there are, and how much memory it needs for all of them. A
+// missing lock stays unconfirmed: a lock with another form of the value may be in a part of the keys that the check did
+// not follow up.
 func TestMoreThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -117,7 +117,7 @@ func TestMoreThanMemory(t *testing.T) {
 	}
 }
 
-// Memory makes no other findings as long as it is enough, however little it is.
+// A small memory does not change the findings, as long as it is enough.
 func TestMemoryMakesNoDifference(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -153,8 +153,8 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 	}
 }
 
-// However many accounts expire without their locks, as long as most do so together with
-// them: each is found, once, and where more are than memory holds the check says so.
+// Most accounts expire together with their locks, and the others do not. The check finds each of the others once. If
+// there are more of them than memory can hold, the check says so.
 func TestMoreExpireThanAreListed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -178,8 +178,8 @@ func TestMoreExpireThanAreListed(t *testing.T) {
 	}
 }
 
-// spellings are an account has its lock, and 256 spellings of a value with locks and no
-// account: no partition of the keys has some of them without the others.
+// spellings returns an account with its lock, and 256 locks without an account. The 256 locks are for spellings of one
+// value, so every partition of the keys has all of them or none.
 func spellings() []doc {
 	items := []doc{user("0", "0"), mail("0")}
 	for n := range 256 {
@@ -194,7 +194,7 @@ func spellings() []doc {
 	return items
 }
 
-// What no partition tells apart is never clean, and never complete.
+// If a partition has too many keys and cannot be divided, the check is incomplete, and does not call the table clean.
 func TestTooManySpellings(t *testing.T) {
 	f := start(t)
 	f.create("spelt", "PK:S", "SK:S", spellings()...)

@@ -12,14 +12,13 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Reading a table of a million items makes 16 bytes and 0.2 allocations an item at
-// most, requests and all, and checking it no more allocations. How fast that is
-// BenchmarkScan says.
+// Reading a large table needs at most 16 bytes and 0.2 allocations for each item, requests included. Checking it needs
+// no more allocations. BenchmarkScan measures the speed.
 func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
 	}
-	// Of 1 MiB each, and so many that what is made once for all of them hardly counts.
+	// The pages have 1 MiB each. There are so many pages that one-time allocations hardly count.
 	table := &generator.Table{Name: "accounts", Pages: testrun.Runs(96, 36), PerPage: 3560}
 	conn := connected(t, behind(table))
 	description, err := conn.Describe(t.Context(), table.Name)
@@ -36,7 +35,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 		"a check": func() (int, error) {
 			_, sum, err := run(t.Context(), open, setting.Options{
 				MaxReadUnits: -1, Segments: 1,
-				Only: []finding.Kind{finding.OrphanedLock, finding.MissingLock, finding.DuplicateValue, finding.ExpiringAccount}, // else suggestions are sought, once
+				Only: []finding.Kind{finding.OrphanedLock, finding.MissingLock, finding.DuplicateValue, finding.ExpiringAccount}, // other kinds would also look for suggestions, once
 			})
 			return int(sum.Items), err
 		},

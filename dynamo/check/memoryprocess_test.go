@@ -25,7 +25,7 @@ import (
 type mode struct {
 	name   string
 	args   []string
-	least  int    // the least number of lines in its results
+	least  int    // the least number of lines in the results
 	bucket string // the address of S3
 }
 
@@ -64,8 +64,8 @@ type usage struct {
 	Said  string
 }
 
-// measured runs the program in a process between this one and the program: Linux counts the memory of the process that
-// starts a program as memory of that program.
+// measured starts the program from an extra process. Linux counts the memory of the process that starts a program as
+// memory of that program, and the extra process is small.
 func measured(t *testing.T, args []string) (got usage) {
 	t.Helper()
 	between := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=^TestMeasure$", "--"}, args...)...)
@@ -81,7 +81,7 @@ func measured(t *testing.T, args []string) (got usage) {
 	return got
 }
 
-// TestMeasure is the process that starts the program for measured.
+// TestMeasure runs in the extra process of measured, and starts the program there.
 func TestMeasure(t *testing.T) {
 	if os.Getenv("TALLYLOCK_MEASURE") == "" {
 		t.Skip("measured runs this")
@@ -109,7 +109,7 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// liveModes serve a table over HTTP.
+// liveModes returns modes that check a table over HTTP.
 func liveModes(t *testing.T) []mode {
 	t.Helper()
 	table := &generator.Table{Name: "accounts", Pages: 150, PerPage: 3560, Anomalies: anomalies(50_000, false), Seed: 3}
@@ -174,7 +174,7 @@ func candidatesOf(t *testing.T, table *generator.Table) string {
 	return filed(t, lined(counted(open, rows)))
 }
 
-// exportModes have exports, on the disk and in S3.
+// exportModes returns modes that check exports, on the disk and in S3.
 func exportModes(t *testing.T) (all []mode) {
 	t.Helper()
 	const accounts, broken = 400_000, 125_000
@@ -183,7 +183,7 @@ func exportModes(t *testing.T) (all []mode) {
 	t.Cleanup(server.Close)
 	prefix := filepath.Join(bucket.Dir, filepath.Dir(s3.Prefix))
 	users, locks := make([][][]byte, 4), make([][][]byte, 4)
-	var few [][]byte // an eighth of all
+	var few [][]byte // an eighth of all items
 	for n := range accounts {
 		id, k := fmt.Sprintf("%08x-%d", uint32(n)*2654435761, n), n%4
 		users[k] = append(users[k], fmt.Appendf(nil, `{"id":{"S":"U#%s"},"email":{"S":"%s@example.org"},"phone":{"S":"%d"},"no":{"N":"%d"}}`,

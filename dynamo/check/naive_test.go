@@ -13,22 +13,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// naive is how locks that nobody claims are told, written down once more so
-// that parts of it can be left out: what a check would do without them.
+// naive is the protocol that finds unclaimed locks, written a second time. A test can leave out a step of it, and show
+// what a check without that step would report.
 type naive struct {
-	before bool          // the locks are read before the accounts are looked at
-	settle time.Duration // and this long before
-	look   bool          // strongly consistent
+	before bool          // reads the locks before the second reading of the accounts
+	settle time.Duration // the wait between these two readings
+	look   bool          // makes the second reading of the accounts strongly consistent
 	looks  int
-	// last is how a lock is read in the end.
+	// last reads a lock at the end.
 	last func(r *reader, v string) bool
 }
 
-// whole is the protocol with nothing left out but the watch. Its look is strongly
-// consistent.
+// whole has all steps of the protocol except the watch. Its second reading is strongly consistent.
 var whole = naive{before: true, settle: settle, look: true, looks: 1, last: (*reader).lockAtOneMoment}
 
-// tell are the locks of a table that are orphans, as the protocol has it.
+// tell returns the locks that the protocol calls orphaned.
 func (p naive) tell(w *world) (findings []string) {
 	r := w.reader()
 	locked, holders := r.pass(false)
@@ -54,7 +53,7 @@ func (p naive) tell(w *world) (findings []string) {
 	return findings
 }
 
-// missingBySteps tells a missing lock by reading account, lock, account.
+// missingBySteps finds missing locks. It reads the account, then the lock, then the account again.
 func missingBySteps(w *world) (findings []string) {
 	r := w.reader()
 	locked, holders := r.pass(false)
@@ -66,8 +65,8 @@ func missingBySteps(w *world) (findings []string) {
 	return findings
 }
 
-// duplicateBySteps tells a duplicate by reading its accounts one after the other,
-// and the first one again where it is so careful.
+// duplicateBySteps finds duplicates by reading their accounts one after the other. If careful is set, it reads the
+// first account a second time.
 func duplicateBySteps(careful bool) func(w *world) []string {
 	return func(w *world) (findings []string) {
 		r := w.reader()
@@ -89,8 +88,8 @@ type reader struct {
 
 func (w *world) reader() *reader { return &reader{w, sdk.Client(w)} }
 
-// pass reads the worldTable, its segments in random order: the values that are locked, and
-// who holds which.
+// pass reads the segments of worldTable in random order. It returns the values that have locks, and the holders of each
+// value.
 func (r *reader) pass(consistent bool) (locked []string, holders map[string][]string) {
 	holders = map[string][]string{}
 	for _, segment := range rand.Perm(segments) {
@@ -113,10 +112,10 @@ func (r *reader) pass(consistent bool) (locked []string, holders map[string][]st
 	return locked, holders
 }
 
-// lock reports whether there is a lock on a value, strongly consistent.
+// lock reports whether a value has a lock. The read is strongly consistent.
 func (r *reader) lock(v string) bool { return r.get(lockKey(v)) != nil }
 
-// holds reports whether an account holds a value, strongly consistent.
+// holds reports whether an account holds a value. The read is strongly consistent.
 func (r *reader) holds(id, v string) bool { return text(r.get(accountKey(id))["username"]) == v }
 
 func (r *reader) get(key doc) doc {
@@ -127,7 +126,7 @@ func (r *reader) get(key doc) doc {
 	return out.Item
 }
 
-// lockAtOneMoment is lock by a transaction.
+// lockAtOneMoment is like lock, but it reads in a transaction.
 func (r *reader) lockAtOneMoment(v string) bool {
 	out, err := r.client.TransactGetItems(r.w.t.Context(), &dynamodb.TransactGetItemsInput{
 		TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(worldTable), Key: lockKey(v)}}},

@@ -2,5 +2,5 @@
 
 package check_test
 
-// raceDetector reports whether the tests run under it.
+// raceDetector reports whether the tests run under the race detector.
 const raceDetector = false

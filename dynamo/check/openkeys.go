@@ -29,8 +29,8 @@ type openVerdict struct {
 	// lock exists but was not read.
 	unknown int64
 	unread  bool
-	// unsureOwner is set if the lock may name an account that was not read. mixed is set if the lock that names the
-	// holder, and a lock that names another account may exist.
+	// unsureOwner is set if the lock may name an account that was not read. mixed is set if there may be two locks: one
+	// that names the holder, and one that names another account.
 	unsureOwner, mixed bool
 	// also lists the other possible kinds. unsettled is set if the key is possibly broken, and possibly in order.
 	also      []finding.Kind
@@ -110,7 +110,7 @@ func (j *openJudging) judgeOpenGroup(group []*join.Candidate, kinds map[*join.Op
 }
 
 // pairOpen pairs values with locks in another spelling. It pairs nothing if the partner of a lock is uncertain: the
-// lock of a value may exist, or an account is unknown. Then a pair is only possible.
+// lock of a value may exist, or an account is unknown. Then a pair is possible, but not certain.
 func pairOpen(all []*openVerdict) {
 	var rels []*verdict.Relation
 	var values, locks []*openVerdict
@@ -242,8 +242,9 @@ func (j *openJudging) relation(k *join.Open, locks int64) *verdict.Relation {
 	return rel
 }
 
-// claimants returns the accounts that are known to claim an open key, but at most claims. A former lock may name an
-// account that has not changed. If the sum of this account is left over, it claims the key, too.
+// claimants returns the known accounts that claim an open key. It returns no more accounts than the number claims. A
+// former lock may name an account that has not changed. If the sum of this account is left over, it claims the key,
+// too.
 func (j *openJudging) claimants(k *join.Open, claims int64) (all []schema.Account) {
 	t := j.run.t
 	in := map[string]int64{}

@@ -18,10 +18,10 @@ import (
 	"tallylock/internal/generator"
 )
 
-// What there was no memory for is never passed over: the check says what it did not
-// look at, and is not complete. With enough it is.
+// If memory is too small for a part of the data, the check names this part and is incomplete. With enough memory it is
+// complete.
 
-// More counters than can be followed.
+// The table has more counters than the check can follow.
 func TestMoreCountersThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -44,7 +44,7 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	}
 }
 
-// A machine of many cores has a sketch for each, as far as there is memory.
+// On a machine with many cores the check has a sketch for each core, as long as memory allows.
 func TestManyCores(t *testing.T) {
 	const wrong = 8000
 	open := openMadeUp(t, &generator.Table{Name: "accounts", Pages: 60, PerPage: 300, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong}}})
@@ -65,7 +65,7 @@ func TestManyCores(t *testing.T) {
 	}
 }
 
-// More ids that several items carry than can be listed.
+// More ids occur twice than the check can list.
 func TestMoreTwinsThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -87,7 +87,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	}
 }
 
-// So much moves while the accounts are looked at again that it cannot be told apart.
+// So many values change during the second reading that memory cannot hold their keys.
 func TestMoreMovesThanMemory(t *testing.T) {
 	t.Parallel()
 	for memory, says := range map[int64]bool{1: true, 0: false} {
@@ -117,7 +117,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 	}
 }
 
-// More marks than are listed are counted.
+// The summary counts the marks that it does not list.
 func TestMoreMarksThanListed(t *testing.T) {
 	f := start(t)
 	var items []doc
@@ -131,7 +131,7 @@ func TestMoreMarksThanListed(t *testing.T) {
 	}
 }
 
-// expires turns on that items of a table expire.
+// expires turns on TTL for a table.
 func (f *fixture) expires(table string) {
 	f.t.Helper()
 	if err := sdk.Expire(f.t.Context(), f.App(), table, "ttl"); err != nil {
@@ -139,8 +139,8 @@ func (f *fixture) expires(table string) {
 	}
 }
 
-// Where so many accounts expire without their locks that it is how the application
-// works, one finding says it of all of them.
+// If very many accounts expire without their locks, and memory is too small to list them, one finding covers all of
+// them.
 func TestMoreExpireThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -165,8 +165,7 @@ func TestMoreExpireThanMemory(t *testing.T) {
 	}
 }
 
-// Accounts whose time is over count as there, and it is said of some, and of how many
-// more.
+// Accounts that still exist after their expiry count as holders. The finding names some of them, and counts the rest.
 func TestManyAccountsPastTheirTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)

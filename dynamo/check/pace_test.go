@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// In no second are more read units consumed than may be, but for a page of each
-// worker, whose cost was not known when it was asked for.
+// In no second does a scan use more read units than allowed, except for one page of each worker. The cost of a page is
+// unknown until its answer.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*network, *client.Description){
@@ -56,7 +56,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// What is read by itself, before and after the scans, keeps to the pace, too.
+// Single reads before and after the scans keep to the pace, too.
 func TestPaceOfSingleReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 10
@@ -66,14 +66,14 @@ func TestPaceOfSingleReads(t *testing.T) {
 		if err != nil || len(sum.Findings) != 4 {
 			t.Fatalf("%+v, %v", sum, err)
 		}
-		// What was read last is not waited for: a batch of locks, or one of each worker.
+		// The check does not wait after its last reads: a batch of locks, or one read of each worker.
 		if took, want := time.Since(began).Seconds(), (sum.ReadUnits-70)/rate; took < want {
 			t.Errorf("%v units took %v s, and not %v", sum.ReadUnits, took, want)
 		}
 	})
 }
 
-// So does what is read of candidates while the accounts are looked at again.
+// The watch of the candidates' locks keeps to the pace, too.
 func TestPaceOfTheWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

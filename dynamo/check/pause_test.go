@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// pausing shuts a gate at every so many requests, and opens it an hour later. It
-// fails the test at a request that was sent in between.
+// pausing shuts the gate once in every so many requests, and opens it an hour later. It fails the test if a request is
+// sent while the gate is shut.
 type pausing struct {
 	t     *testing.T
 	next  http.RoundTripper
@@ -46,8 +46,7 @@ func (p *pausing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(r)
 }
 
-// A paused check sends nothing, finds the same when it reads on, and does not count
-// the time in between.
+// A paused check sends nothing. After a pause it finds the same as without one. Its duration leaves out the pauses.
 func TestPausedCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
@@ -69,7 +68,7 @@ func TestPausedCheck(t *testing.T) {
 	})
 }
 
-// Requests that are sent again wait, too.
+// Retries wait for the end of a pause, too.
 func TestPausedScanThatIsThrottled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -103,8 +102,7 @@ func TestStopAPausedCheck(t *testing.T) {
 	})
 }
 
-// How far the parts are is an estimate that only rises, and whole only where a part
-// has ended.
+// The progress of a segment is an estimate that only rises. It is complete only if the segment has ended.
 func TestPartsOfACheck(t *testing.T) {
 	t.Parallel()
 	for _, segments := range []int{1, 4, 16, 50} {

@@ -15,8 +15,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// shares checks a table and answers what was said of how far the check was, which
-// must never fall, nor be whole before the end.
+// shares runs a check. It returns the last share of progress, and the last share in each stage. It fails if the share
+// falls, or is 1 before the end.
 func shares(t *testing.T, run func(each func(progress.State)) error) (last float64, at map[progress.Stage]float64) {
 	t.Helper()
 	at = map[progress.Stage]float64{}
@@ -36,8 +36,7 @@ func shares(t *testing.T, run func(each func(progress.State)) error) (last float
 	return last, at
 }
 
-// How far a check is never falls and ends whole, whatever the table is like, and while
-// an application goes on writing to it.
+// The share of progress never falls and ends at 1, for any table, and while an application writes to the table.
 func TestShareNeverFalls(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testrun.Runs(6, 2)) {
@@ -74,8 +73,7 @@ func TestShareNeverFalls(t *testing.T) {
 	}
 }
 
-// A check that has to wait is not nearly done when the table was read once: the bar is
-// about time.
+// If a check has to wait, its share is small after the first reading: the share is about time.
 func TestShareCountsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})
@@ -103,7 +101,7 @@ func TestShareCountsTheWait(t *testing.T) {
 	})
 }
 
-// Where each request takes long the bar moves while the table is read, too.
+// If each request is slow, the share rises during the first reading, too.
 func TestShareCountsASlowEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})
@@ -123,8 +121,8 @@ func TestShareCountsASlowEndpoint(t *testing.T) {
 	})
 }
 
-// A constraint that the layout does not fit is not judged. The stage that judges the other values
-// counts those alone, and reaches its end.
+// A constraint that the layout does not fit is not judged. The last stage counts only the values that it judges, and
+// reaches its end.
 func TestConfirmingCountsWhatItJudges(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -13,14 +13,14 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// wire keeps what every Scan asks for.
+// wire records all Scan requests.
 type wire struct {
 	http.RoundTripper
 	mu    sync.Mutex
 	scans []scanRequest
 }
 
-// scanRequest is a Scan as it stands in a request.
+// scanRequest is the body of a Scan request.
 type scanRequest struct {
 	TableName                string
 	ConsistentRead           bool
@@ -29,7 +29,7 @@ type scanRequest struct {
 	ExpressionAttributeNames map[string]string
 }
 
-// asks are the attributes that it asks for, in order; none where it asks for whole
+// asks returns the attributes that the request names, sorted. It returns an empty text if the request is for whole
 // items.
 func (s scanRequest) asks() string {
 	var names []string
@@ -55,15 +55,14 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.RoundTripper.RoundTrip(r)
 }
 
-// A check asks for the attributes that the layout names, and for no others, on its
-// sample and on every reading. Whole items are read only where accounts are looked at
-// again, to make sure: any attribute may hold the value of a lock that no account calls
-// for, and speak against it.
+// A check requests only the attributes that the layout names, for its sample and in every reading. But the second
+// reading of the accounts is of whole items if findings need confirmation: any attribute may hold the value of an
+// unclaimed lock.
 func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	long := strings.Repeat("long", 60)                                            // one more reading finds its key
-	more := doc{"about": str("x"), "ttl": num("4000000000"), "created": num("1")} // what nobody needs, but for the ttl
+	long := strings.Repeat("long", 60)                                            // needs one more reading to find its key
+	more := doc{"about": str("x"), "ttl": num("4000000000"), "created": num("1")} // only the ttl is needed
 	for _, table := range []string{"plain", "rich"} {
 		f.create(table, "PK:S", "SK:S",
 			user("1", "a", more), mail("a", more), user("2", "b", more), mail("left", more), user("3", long, more), user("4", "d"), user("5", "d"), mail("d"),

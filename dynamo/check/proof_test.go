@@ -12,28 +12,22 @@ import (
 	"tallylock/internal/generator"
 )
 
-// What makes a verdict sound is proven in these tests:
+// These tests prove that verdicts are sound:
 //
-//   - No page of a look is asked for before its locks were read and have settled:
-//     TestTheLookWaits. A look that does not end confirms nothing:
-//     TestALookThatEndsEarly, TestStopped. An account that cannot be read speaks
-//     against a verdict: TestDoubts.
-//   - What is wrong from start to end is found while everybody else works on the
-//     table, and nothing else is confirmed: TestTraffic, TestFullSpeed. Requests that
-//     are sent again, answers that are damaged or cut, and pauses leave the sum of a
-//     pass as it is: TestTheSumStays, TestFaults, TestFaultsOfAnyReading,
-//     TestPausedCheck.
-//   - Pairs that differ in spelling, locks that name another account, and keys that
-//     one account claims twice: TestSpellings, TestOwners, TestSetsOfValues,
-//     TestOneLockForTwoConstraints.
-//   - More than fits into memory is never called clean: TestOverload,
-//     TestHardlyAnyMemory, TestMoreThanMemory.
-//   - A counter is asked for when the last id has been answered, and a half of a
-//     transaction makes no finding: TestGaplessCounters.
-//   - What a check must not leave out, X1 to X10: traces_test.go.
+//   - The second reading requests no page before the check has read the locks and waited for the grace period:
+//     TestTheLookWaits. If this reading does not end, the check confirms nothing: TestALookThatEndsEarly, TestStopped.
+//     If an account cannot be read by the layout, the finding is unconfirmed: TestDoubts.
+//   - A check finds each problem that exists from its start to its end, although others write to the table, and
+//     confirms nothing else: TestTraffic, TestFullSpeed. Retries, damaged answers and pauses do not change the sum of a
+//     pass: TestTheSumStays, TestFaults, TestFaultsOfAnyReading, TestPausedCheck.
+//   - A check pairs values that differ in spelling, finds locks that name another account, and counts a key once if one
+//     account claims it twice: TestSpellings, TestOwners, TestSetsOfValues, TestOneLockForTwoConstraints.
+//   - If memory is too small, the check does not call the table clean: overload_test.go, TestHardlyAnyMemory,
+//     TestMoreThanMemory.
+//   - A check reads a counter after the last id. Half of a transaction makes no finding: TestGaplessCounters.
+//   - traces_test.go shows that a check needs each of its steps (X1 to X10).
 
-// A look of which a page is refused confirms nothing, wherever that is, and the check
-// is not complete.
+// If any page of the second reading is refused, the check confirms nothing and is incomplete.
 func TestALookThatEndsEarly(t *testing.T) {
 	for _, after := range []int{0, 1, segments / 2, segments - 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -59,8 +53,7 @@ func TestALookThatEndsEarly(t *testing.T) {
 	}
 }
 
-// What a pass leaves over is the same whatever happens on its way, to a key: no page
-// counts twice, and none is lost.
+// The leftover keys of a pass are the same despite faults and pauses: no page counts twice, and none is lost.
 func TestTheSumStays(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]generator.Faults{

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A finding that waits for a person has the question: what an item is that holds the value, or
-// which other tables put locks where these are.
+// A finding that waits for a person has a question: whether an item holds the value, or which other tables put locks
+// into the table of this lock.
 func TestFindingsHaveTheirQuestions(t *testing.T) {
 	f := start(t)
 	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"), mail("gone@x.io"), mail("buyer@x.io"),
@@ -40,7 +40,7 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))
 	table := f.described("people", users(func(c *config.Constraint) { c.Table = "mails" }))
 	_, email := table.Layout.Constraint("email")
-	email.AlsoIn = nil // nobody has said
+	email.AlsoIn = nil // nobody has answered
 	found, _ = f.run(table, setting.Options{})
 	if f.want(found, "orphaned-lock c?"); len(found) == 1 {
 		text, err := json.Marshal(found[0])
@@ -56,8 +56,8 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	f.want(found, "orphaned-lock c")
 }
 
-// The config answers about items of a shape that the table has not: a note says so. Answers about
-// items that are there are not noted.
+// If the config answers about a shape of items that the table does not have, a note says so. An answer about existing
+// items makes no note.
 func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 	f := start(t)
 	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"),
@@ -74,8 +74,8 @@ func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 	}
 }
 
-// An account that has several values in one text may keep a lock for each of them: then its whole
-// text needs none, and both are asked about.
+// An account may have several values in one text, with a lock for each of them. Then the whole text needs no lock. The
+// check asks about these locks and about the whole text.
 func TestAListInTheConstraintsOwnAttributeIsAskedAbout(t *testing.T) {
 	f := start(t)
 	f.create("lists", "PK:S", "SK:S", user("1", "ada"), mail("ada"), user("2", "bert, carl"), mail("bert"), mail("carl"),
@@ -95,8 +95,8 @@ func TestAListInTheConstraintsOwnAttributeIsAskedAbout(t *testing.T) {
 		"missing-lock dora; emil", "orphaned-lock alan")
 }
 
-// A lock names an owner that is not written as owner_form says, and another item holds its value:
-// the item is asked about, and the answer decides.
+// The owner in a lock is not in the form of owner_form, and another item holds the lock's value. The check asks about
+// the item, and uses the answer.
 func TestALockWithAnOddOwnerIsAskedAbout(t *testing.T) {
 	f := start(t)
 	f.create("odd", "PK:S", "SK:S", mail("gone", owner("odd-9")), doc{"PK": str("ORDER#1"), "SK": str("META"), "buyer": str("gone")},
@@ -121,8 +121,8 @@ func TestALockWithAnOddOwnerIsAskedAbout(t *testing.T) {
 	f.want(found, "orphaned-lock gone?")
 }
 
-// A lock that keeps a digest may be the lock of any account without one. The other form of the
-// account's value is asked about all the same, and the answer decides.
+// A lock with a digest may be the lock of any account without one. The check still asks about another form of the
+// account's value, and uses the answer.
 func TestAnotherFormIsAskedAboutBesideADigest(t *testing.T) {
 	f := start(t)
 	f.create("lists", "PK:S", "SK:S", user("1", "ada"), mail("ada"), user("2", "bert, carl"), mail("bert"), mail("carl"),

@@ -11,8 +11,8 @@ import (
 	"tallylock/internal/fault"
 )
 
-// What rests on something not being there is not confirmed in a table that others
-// write, too, and the summary says why. Two accounts with one value are two.
+// If other Regions can write the table, the check confirms no finding that relies on the absence of an item, and the
+// summary says why. It confirms two accounts with one value if the table has transactions.
 func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -54,7 +54,7 @@ func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
 	}
 }
 
-// In one Region everything is as it was.
+// In a table of one Region all findings are confirmed.
 func TestOneRegionIsConfirmed(t *testing.T) {
 	f := start(t)
 	_, sum := f.run(f.open("accounts", func(*dynamo.Options) {}), setting.Options{})

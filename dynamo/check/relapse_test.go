@@ -115,7 +115,7 @@ func TestABaselineKnowsAValueUnderTwoConstraints(t *testing.T) {
 	}
 }
 
-// A search for wrong owners that could not look for them does not end as if nothing were wrong.
+// If only foreign locks are requested, and some locks name no owner, the outcome is not a clean table.
 func TestOnlyForeignLocksWithoutOwners(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -132,7 +132,7 @@ func TestOnlyForeignLocksWithoutOwners(t *testing.T) {
 func TestABaselineKeepsDuplicatesThatChange(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	const holders, apart = 150, 100 // apart is how many are read together
+	const holders, apart = 150, 100 // apart is the number of accounts read at one moment
 	var items []doc
 	account := func(n int, email string) doc { return user(fmt.Sprintf("%03d", n), email) }
 	for n := range holders {

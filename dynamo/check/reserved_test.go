@@ -19,8 +19,8 @@ func reserving(c *config.Constraint) {
 	c.ReservedFor, c.ReservedSince = "48h", "claimedAt"
 }
 
-// What is reserved is no finding, however the check makes sure, and it is counted. What
-// does not say since when it stands is a finding that nobody can confirm.
+// A reserved lock is no finding in any mode, but the summary counts it. If a lock does not state the time of its
+// reservation, it is an unconfirmed finding.
 func TestReservedLocksAreNoFindings(t *testing.T) {
 	t.Parallel()
 	for _, change := range [][]func(*config.Constraint){{reserving}, {reserving, owned}} {
@@ -30,7 +30,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			id := fmt.Sprint(n)
 			items = append(items, user(id, id), mail(id, claimed(100*time.Hour), owner(id)))
 			if n < 20 {
-				// As many as would make the layout suspect, and a sign-up that names each.
+				// So many unclaimed locks would make the layout suspect. Each value is also in a sign-up.
 				items = append(items, mail("new"+id, claimed(time.Hour), owner("nobody")), doc{"PK": str("SIGNUP#" + id), "SK": str("TOKEN"), "email": str("new" + id)})
 			}
 		}
@@ -41,7 +41,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			setting.ConfirmNone:  {"orphaned-lock bare?", "orphaned-lock old?"},
 		} {
 			if len(change) > 1 && confirm == setting.ConfirmReads {
-				want[1] = "orphaned-lock old" // its owner is gone
+				want[1] = "orphaned-lock old" // its owner does not exist
 			}
 			found, sum := f.run(f.described("signups", users(change...)), setting.Options{Confirm: confirm})
 			f.want(found, want...)
@@ -57,7 +57,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 	}
 }
 
-// A table of nothing but reserved locks is in order.
+// A table with only reserved locks is in order.
 func TestNothingButReservedLocks(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -73,8 +73,8 @@ func TestNothingButReservedLocks(t *testing.T) {
 	}
 }
 
-// In an export a lock is reserved that was so when it was made, whatever the clock says by
-// now; where it does not tell its time, that is said.
+// A check of an export judges reservations at the time of the export. If the export does not state its time, the check
+// uses the present time, and says so.
 func TestReservedLocksOfAnExport(t *testing.T) {
 	f := start(t)
 	since := func(at string) doc { return doc{"claimedAt": str(at)} }
@@ -96,7 +96,7 @@ func TestReservedLocksOfAnExport(t *testing.T) {
 			t.Errorf("%s: %+v", from, sum)
 		}
 	}
-	// With the table beside it its own clock goes on.
+	// If the check also reads the table, it judges reservations at the present time.
 	found, _, err := exported(t.Context(), f.described("signups", users(reserving)), dir, setting.Options{Confirm: setting.ConfirmReads})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// keeper keeps copies of all that it is shown.
+// keeper keeps copies of all rows.
 type keeper struct {
 	names []string
 	items []attr.Item
@@ -23,7 +23,7 @@ type keeper struct {
 
 func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) }
 
-// scanned reads a table, and answers its items by key.
+// scanned reads a table, and returns its items by key.
 func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
@@ -48,7 +48,7 @@ func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.D
 	return items, totals, err
 }
 
-// A scan reads what the SDK reads, of the attributes that were asked for.
+// A scan reads the same items as the SDK, with only the requested attributes.
 func TestScanReadsTheTable(t *testing.T) {
 	sample, err := demo.New(t.Context())
 	if err != nil {

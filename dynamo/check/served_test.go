@@ -29,7 +29,7 @@ import (
 	"tallylock/internal/generator"
 )
 
-// protocol is how a server is spoken to.
+// protocol is the protocol between a client and a server.
 type protocol string
 
 const (
@@ -40,8 +40,8 @@ const (
 
 func protocols() []protocol { return []protocol{httpOne, tlsOne, tlsTwo} }
 
-// serve lets a handler answer on a loopback socket, whose certificate the
-// environment says to trust, and answers its URL.
+// serve starts a handler on a loopback socket, and returns its URL. It sets the environment so that clients trust its
+// certificate.
 func serve(t testing.TB, handler http.Handler, how protocol) (url string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -62,7 +62,7 @@ func serve(t testing.TB, handler http.Handler, how protocol) (url string) {
 	return server.URL
 }
 
-// served is a connection to a handler, made as one to AWS is.
+// served connects to a handler in the same way as to AWS.
 func served(t testing.TB, handler http.Handler, o dynamo.Options, how protocol) *dynamo.Connection {
 	t.Helper()
 	o.Endpoint, o.Region = serve(t, handler, how), "us-east-1"
@@ -73,7 +73,7 @@ func served(t testing.TB, handler http.Handler, o dynamo.Options, how protocol) 
 	return c
 }
 
-// generated serves a made-up table.
+// generated serves a generated table.
 type generated struct{ *generator.Table }
 
 func (g generated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func (g generated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// speaking notes which protocol requests come in.
+// speaking records the protocols of its requests.
 type speaking struct {
 	http.Handler
 	mu     sync.Mutex
@@ -111,9 +111,8 @@ func (s *speaking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Handler.ServeHTTP(w, r)
 }
 
-// TestServedTable checks a table that an engine stores, over loopback HTTP and TLS,
-// from end to end: of a million items where TALLYLOCK_ITEMS is set, else of a few
-// thousand.
+// TestServedTable checks a table of the embedded engine from end to end, over loopback HTTP and TLS. The table has a
+// few thousand items, or a million if TALLYLOCK_ITEMS is set.
 func TestServedTable(t *testing.T) {
 	people := 1500
 	if _, said := millions(); said {
@@ -150,8 +149,8 @@ func TestServedTable(t *testing.T) {
 	}
 }
 
-// populate fills the table served with people, each with two locks; of some the lock
-// is missing, and of some the account.
+// populate fills the table served with people who have two locks each. Some people lack a lock, and others lack the
+// account.
 func populate(t *testing.T, service *dynamodb.Client, people int) (items int, wrong []string) {
 	t.Helper()
 	var all []doc

@@ -29,35 +29,33 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// workload is a table that many writers work on at once, each sending its next
-// transaction when the last one is answered. Usernames have locks that name nobody,
-// e-mail addresses locks that name their accounts, and there are counters.
+// workload is a table with many concurrent writers. Each writer sends its next transaction after the answer to its last
+// one. Locks of usernames name no owner, locks of e-mail addresses name their accounts, and there are counters.
 //
-// The writers behave, so none of their values is ever in a state that a finding
-// could name (a healthy value never gets there): but for those of accounts that
-// expire, all that may be found is what was wrong before.
+// The writers make no mistakes, so no value of theirs is ever broken, except those of accounts that expire. So a check
+// should find only the problems that spoil has made, and those of expired accounts.
 type workload struct {
 	*world
 	people []*person
 
 	mu    sync.Mutex
 	faded map[string]bool // values of accounts that have expired
-	did   map[string]int  // by what was done
+	did   map[string]int  // the number of transactions of each kind
 }
 
-// person is an account that comes and goes. One writer at a time has it.
+// person is an account that comes and goes. Only one writer at a time changes it.
 type person struct {
 	sync.Mutex
-	id, username, email string // no username: it is not there
+	id, username, email string // username is empty if there is no account
 }
 
-// How much of a workload moves. Twice as many values as people, so that every value is
-// free half of the time: a lock that is read again and again is met absent.
+// The size of a workload. There are twice as many values as people, so each value is free half of the time. If a check
+// reads a lock repeatedly, it finds the lock absent at times.
 const (
 	people = 40
 	names  = 2 * people
 	fading = 6
-	turn   = 50 * time.Millisecond // what a transaction takes at most
+	turn   = 50 * time.Millisecond // the longest time of a transaction
 )
 
 func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
@@ -71,8 +69,8 @@ func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
 	return c
 }
 
-// spoil puts two of each kind of what can be wrong into the table, beside people who
-// never move, and answers how the findings are said.
+// spoil puts two problems of each kind into the table, and some people who never change. It returns the findings in the
+// form of said.
 func (c *workload) spoil() (wrong []string) {
 	var all []doc
 	for n := range 30 {
@@ -83,7 +81,7 @@ func (c *workload) spoil() (wrong []string) {
 	wrong = append(wrong, "malformed-lock undefined")
 	for n := range 2 {
 		of := func(kind string) string { return fmt.Sprint(kind, n) }
-		whole := func(id string, more ...doc) { // an account of which half is well
+		whole := func(id string, more ...doc) { // an account, for which the caller adds locks
 			all = append(all, personItem(id, id, id+"@x", more...))
 		}
 		wrong = append(wrong, "orphaned-lock "+of("left"), "orphaned-lock "+of("gone")+"@x")
@@ -115,8 +113,8 @@ func (c *workload) spoil() (wrong []string) {
 		mail["ttl"] = ends["ttl"]
 		all = append(all, lockKey(of("ends")), mail)
 
-		// Two spellings of what is not folded are two values, and a lock that an
-		// account claims by a constraint of its own is its own.
+		// Two spellings of a username are two values, because the layout does not fold usernames. Each has its own account
+		// and lock.
 		whole(of("zoe"))
 		all = append(all, personItem(of("ZOE"), of("ZOE"), of("other")+"@x"), lockKey(of("zoe")), lockKey(of("ZOE")), mailLock(of("zoe")+"@x", of("zoe")), mailLock(of("other")+"@x", of("ZOE")))
 	}
@@ -169,7 +167,7 @@ func (c *workload) open(settle time.Duration) *dynamo.Table {
 	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []config.Layout{l}}, worldTable)
 }
 
-// slow is a network on which a request and its answer take a while each.
+// slow delays each request, and each answer.
 type slow struct {
 	http.RoundTripper
 	most time.Duration
@@ -181,7 +179,7 @@ func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// work is one writer, until the context ends.
+// work runs one writer until the context ends.
 func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 	for ctx.Err() == nil {
 		switch dice.IntN(100) {
@@ -189,7 +187,7 @@ func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 			c.mint(dice)
 		case 8:
 			c.fade(dice)
-		case 9, 10: // somebody who stays
+		case 9, 10: // a new person who never changes
 			id := fmt.Sprint("new", c.count("settled in"))
 			c.join(&person{id: id}, id, id+"@x")
 		default:
@@ -202,10 +200,10 @@ func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 	}
 }
 
-// rest is the time that a transaction takes.
+// rest sleeps for the time of a transaction.
 func (c *workload) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
 
-// done notes what has been carried out.
+// done counts a transaction if it was carried out, and returns carriedOut.
 func (c *workload) done(what string, carriedOut bool) bool {
 	if carriedOut {
 		c.count(what)
@@ -213,7 +211,7 @@ func (c *workload) done(what string, carriedOut bool) bool {
 	return carriedOut
 }
 
-// count is how often something was done, this time included.
+// count counts a transaction of the kind what, and returns the new number.
 func (c *workload) count(what string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,7 +230,7 @@ func (c *workload) move(p *person, dice *rand.Rand) {
 		if email != p.email && c.done("mailed", c.write(put(personItem(p.id, p.username, email)), putNew(mailLock(email, p.id)), remove(mailKey(p.email)))) {
 			p.email = email
 		}
-	case kind == 4: // away and back, unless somebody is quicker
+	case kind == 4: // away and back, unless another person takes the name
 		back := p.username
 		if c.rename(p, "away-"+p.id, "went away") {
 			c.rest(dice)
@@ -240,7 +238,7 @@ func (c *workload) move(p *person, dice *rand.Rand) {
 		}
 	case kind == 5:
 		c.part(p)
-	default: // it leaves, and another one takes what it had
+	default: // the person leaves, and another one takes both values
 		username, email := p.username, p.email
 		heir := c.people[dice.IntN(people)]
 		if heir == p || !heir.TryLock() {
@@ -281,8 +279,8 @@ func (c *workload) part(p *person) bool {
 	return parted
 }
 
-// fade has somebody sign up who expires at once, as DynamoDB deletes items: without
-// their locks. It does so a few times only.
+// fade signs a person up, and deletes the account as DynamoDB's TTL does: without its locks. It does so only a few
+// times.
 func (c *workload) fade(dice *rand.Rand) {
 	n := c.count("began to fade")
 	if n > fading {
@@ -291,14 +289,14 @@ func (c *workload) fade(dice *rand.Rand) {
 	p := &person{id: fmt.Sprint("faded", n)}
 	c.join(p, p.id, p.id+"@x")
 	c.rest(dice)
-	c.mu.Lock() // first: what is found by then is true
+	c.mu.Lock() // before the deletion: a check may find these locks at once
 	c.faded["orphaned-lock "+p.username], c.faded["orphaned-lock "+p.email] = true, true
 	c.mu.Unlock()
 	c.done("expired", c.write(remove(accountKey(p.id))))
 }
 
-// mint takes a number: of issues in one transaction with the item that has it, of
-// orders before it.
+// mint takes a number. It writes an issue together with the issue counter in one transaction. It writes an order after
+// the order counter.
 func (c *workload) mint(dice *rand.Rand) {
 	ctx := context.Background()
 	if dice.IntN(2) == 0 {
@@ -340,8 +338,8 @@ func number(v types.AttributeValue) string {
 	return n.Value
 }
 
-// Many writers at full speed: whatever is wrong from start to end is found, all kinds
-// of it, and what is confirmed is true.
+// Many writers work at full speed. The check finds each problem that exists from start to end, and confirms only true
+// findings.
 func TestFullSpeed(t *testing.T) {
 	t.Parallel()
 	for _, look := range []setting.Look{setting.Strong, setting.Eventual}[:testrun.Runs(2, 1)] {
@@ -376,7 +374,7 @@ func fullSpeed(t *testing.T, seed uint64, look setting.Look) {
 		}
 	}
 	slices.Sort(got)
-	alike(t, got, want) // a finding twice is none of these
+	alike(t, got, want) // fails, too, if a finding occurs twice
 	for _, what := range []string{"signed up", "changed", "mailed", "went away", "came back", "left", "inherited", "expired", "settled in", "issued", "ordered"} {
 		if c.did[what] == 0 {
 			t.Errorf("nobody %s: %v", what, c.did)

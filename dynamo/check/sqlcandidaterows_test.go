@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Of a lock of which SQL has left something over, such as its ids, it has judged the rest:
-// the lock does not count twice, which would hide that a value is held twice.
+// SQL judges a lock, and leaves another part of the item, such as an id, to the check. The lock counts once. A second
+// lock would hide the duplicate value.
 func TestALockCountsOnce(t *testing.T) {
 	f := start(t)
 	f.create("twice", "PK:S", "SK:S", user("1", "x"), user("2", "x"), mail("x"))
@@ -39,7 +39,7 @@ func TestALockCountsOnce(t *testing.T) {
 	f.want(got, "duplicate-value x")
 }
 
-// Where values are counted that no lock can be made of, the file names an account of one.
+// If a row counts values for which no lock can be made, another row must name an account with such a value.
 func TestCandidatesNameAnExample(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")
@@ -54,8 +54,8 @@ func TestCandidatesNameAnExample(t *testing.T) {
 	}
 }
 
-// Locks may have a table of their own, and that may be made anew after the SQL was printed:
-// what was found in an export of the old one tells nothing of the locks that are missing now.
+// Locks may have a table of their own. Suppose that this table is deleted and created again after the SQL was printed.
+// Then an export of the old table does not show which locks are missing now.
 func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 	f := start(t)
 	config := users(func(c *config.Constraint) { c.Table = "locks" })

@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// rowsOf are candidates as SQL would tell them that leads to these findings.
+// rowsOf returns the rows of a result of SQL that leads to these findings.
 func rowsOf(t *testing.T, table *dynamo.Table, found []finding.Finding) (rows []string) {
 	t.Helper()
 	for _, f := range found {
@@ -32,7 +32,7 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []finding.Finding) (rows []
 		if err := json.Unmarshal(text, &row); err != nil {
 			t.Fatal(err)
 		}
-		row["layout"] = config.Hash(table.Layout) // the query writes one for all of its rows
+		row["layout"] = config.Hash(table.Layout) // all rows of one query have the same layout
 		row["confirmed"], row["lock_exists"] = false, f.Relation != nil && f.Relation.Lock.Exists
 		text, err = json.Marshal(row)
 		if err != nil {
@@ -47,12 +47,12 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []finding.Finding) (rows []
 	return rows
 }
 
-// about is a row about a table.
+// about returns a row about a table.
 func about(table *dynamo.Table, said string) string {
 	return fmt.Sprintf(`{%s,"table":%q,"table_id":%q,"layout":%q}`, said, table.Name, table.ID, config.Hash(table.Layout))
 }
 
-// counted adds how many rows there are.
+// counted adds a row with the number of rows.
 func counted(table *dynamo.Table, rows []string) []string {
 	made := ""
 	if c, err := check.SQL(context.Background(), table); err == nil {
@@ -72,8 +72,7 @@ func filed(t *testing.T, text string) string {
 
 func lined(rows []string) string { return strings.Join(rows, "\n") + "\n" }
 
-// Candidates lead to the findings that they are, whether they come as lines or as the
-// table that Athena writes.
+// Candidates lead to their findings. They may be lines of JSON, or CSV as Athena writes it.
 func TestCandidates(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -104,8 +103,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Only a lock that seems to be nobody's has the table read, and then once; what is wrong
-// no more is no finding.
+// The check reads the table only if a lock seems to be unclaimed, and then only once. A problem that no longer exists
+// is no finding.
 func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -150,8 +149,7 @@ func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
 	}
 }
 
-// A file that is not whole, or of another table or layout, is refused by what is wrong
-// with it.
+// The check refuses a file that is incomplete, or belongs to another table or layout. The error says why.
 func TestCandidatesRefused(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")
@@ -185,8 +183,8 @@ func TestCandidatesRefused(t *testing.T) {
 	}
 }
 
-// A pipe has nothing the second time, and a check by it would find nothing: it is refused
-// before it is read. A file that is changed meanwhile is not whole.
+// A check reads the file several times. It refuses a pipe, because the second reading would be empty. It also refuses a
+// file that has changed since it was opened.
 func TestCandidatesAreReadTwice(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -211,7 +209,7 @@ func TestCandidatesAreReadTwice(t *testing.T) {
 	if c, err = candidates.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(path); err != nil { // the same file all the same
+	if err := os.Remove(path); err != nil { // the open file stays readable
 		t.Fatal(err)
 	}
 	got, _, err := run(t.Context(), table, setting.Options{Candidates: c})
@@ -221,9 +219,9 @@ func TestCandidatesAreReadTwice(t *testing.T) {
 	f.want(got, said(found)...)
 }
 
-// Candidates say how many items the engine has read: none of a table that has some, and
-// others than the export says that it has, are refused, since they would find nothing. What
-// nobody has compared is said.
+// Candidates state the number of items that the engine has read. The check refuses them if the engine has read no item
+// of a table with items, or fewer items than the export has: missing items would look healthy. If nobody has compared
+// the numbers, a note says so.
 func TestCandidatesOfAnotherExport(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// many returns a layout of n constraints with locks, attributes a0 and further.
+// many returns a layout of n constraints with locks. Their attributes are a0, a1 and so on.
 func many(n int, owner string) config.Layout {
 	of := config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE"}}}
 	for n := range n {
@@ -22,7 +22,7 @@ func many(n int, owner string) config.Layout {
 	return of
 }
 
-// An engine has limits of what one statement may do. Sixty constraints are within them.
+// An engine limits the size of a statement. Sixty constraints are within these limits.
 func TestSixtyConstraintsBySQL(t *testing.T) {
 	t.Parallel()
 	f := start(t)

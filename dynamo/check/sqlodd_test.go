@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A name with dots may be one whole name and a path at once: the whole name goes first,
-// whatever type each has.
+// A name with dots may be both the name of an attribute and a path into a map. The attribute wins, whatever the types
+// are.
 func TestDottedNamesBySQL(t *testing.T) {
 	f := start(t)
 	nested := func(v types.AttributeValue) types.AttributeValue {
@@ -25,8 +25,8 @@ func TestDottedNamesBySQL(t *testing.T) {
 	f.want(found, "orphaned-lock z?", "missing-lock v", "orphaned-lock u?")
 }
 
-// An account holds in two attributes what locks of one place keep, and SQL judges only one
-// of them: it calls for the lock once all the same.
+// Two attributes of an account have their locks in one place, and SQL judges only one of the attributes. The account
+// still claims the lock once.
 func TestOnePlaceBySQL(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -39,8 +39,8 @@ func TestOnePlaceBySQL(t *testing.T) {
 	f.run(f.described("twofold", config), setting.Options{})
 }
 
-// An id that one item has where SQL judges it and another where it does not is met all the
-// same; numbers of 38 digits stop nothing.
+// SQL judges one item with an id, and leaves another item with the same id to the check. The check still finds both.
+// Numbers of 38 digits are no problem.
 func TestIDsBySQL(t *testing.T) {
 	const most = "99999999999999999999999999999999999999"
 	f := start(t)
@@ -59,7 +59,7 @@ func TestIDsBySQL(t *testing.T) {
 	}}}), setting.Options{})
 }
 
-// A key of more variables than an engine takes out of a text is left over.
+// If a key has more variables than an engine can extract from a text, SQL leaves the item to the check.
 func TestManyVariablesBySQL(t *testing.T) {
 	f := start(t)
 	config := users()

@@ -26,7 +26,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// bySQL has every engine find the candidates in an export of a table.
+// bySQL runs the SQL for a table on every engine, with an export of the table, and visits the results.
 func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, visit func(c *candidates.File)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, visit
 	}, func(_ string, c *candidates.File) { visit(c) }, nil)
 }
 
-// candidatesIn has every engine find them, in a directory with the exports that are made there.
+// candidatesIn is like bySQL, but it uses the given directory, and the exports that the function makes.
 func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string, visit func(engine string, c *candidates.File), skip func(proof.Engine, *sql.Check) bool) {
 	t.Helper()
 	c, err := check.SQL(t.Context(), table)
@@ -68,15 +68,15 @@ func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(tab
 	}
 }
 
-// alsoBySQL makes sure that SQL leads to what a check has found, and a check of the same
-// export, too. Left out are checks that memory keeps to a part of the keys: which one differs.
+// alsoBySQL compares the findings of a check with those of a check by SQL, and with those of a check of the same
+// export. It skips checks with little memory: they follow up a partition of the keys, which may differ.
 func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o setting.Options) {
 	f.t.Helper()
 	if len(proof.Engines()) == 0 || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
 		return
 	}
 	if table.Fit.Misfit("", nil) != nil {
-		return // the check has learned that the layout explains nothing: every way refuses it from now on
+		return // the check has learned that the layout does not fit, and each further check refuses it
 	}
 	dir := f.t.TempDir()
 	ways := map[string]func(*setting.Options) error{}
@@ -89,13 +89,13 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o sett
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		return repeats && engine.Dialect == sql.Trino // which needs seconds for a check
+		return repeats && engine.Dialect == sql.Trino // such a query takes seconds
 	})
 	now, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table.Name})
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if *now.Table.TableId == table.ID { // else the export is of a table that was made anew
+	if *now.Table.TableId == table.ID { // else the export is of a newer table with the same name
 		ways["its export"] = func(o *setting.Options) (err error) { o.Export, err = scan.OpenExport(dir); return err }
 	}
 	for how, way := range ways {
@@ -113,8 +113,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o sett
 	}
 }
 
-// encompasses fails where something is wrong to which nothing leads that SQL has found,
-// before anybody makes sure of it.
+// encompasses fails if the result of SQL has no row that leads to one of the findings.
 func encompasses(t testing.TB, c *candidates.File, table *dynamo.Table, found []finding.Finding) {
 	t.Helper()
 	missed, err := proof.Missed(c.File, table, found)
@@ -126,8 +125,7 @@ func encompasses(t testing.TB, c *candidates.File, table *dynamo.Table, found []
 	}
 }
 
-// Of a large table SQL leads to all that is wrong in it, as a reading of the table does,
-// and without reading it twice.
+// In a large table SQL leads to the same findings as a reading of the table. The check does not read the table twice.
 func TestLargeBySQL(t *testing.T) {
 	proof.Skip(t)
 	of := &generator.Table{Name: "accounts", Pages: testrun.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
@@ -168,8 +166,8 @@ func TestLargeBySQL(t *testing.T) {
 	})
 }
 
-// What has more than ASCII, and what separates what a key is made of, is judged as it is
-// without SQL: also where it meets what SQL has judged.
+// Some values have characters outside ASCII, or the separators of a key. A check by SQL judges them like a check
+// without SQL, even together with values that SQL has judged.
 func TestOddValues(t *testing.T) {
 	f := start(t)
 	f.create("odd", "PK:S", "SK:S",
@@ -188,7 +186,7 @@ func TestOddValues(t *testing.T) {
 	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock lacks", "missing-lock l2", "malformed-lock ")
 }
 
-// Each normaliser does in SQL what it does without.
+// Each normaliser has the same result in SQL as in this program.
 func TestNormalisersBySQL(t *testing.T) {
 	t.Parallel()
 	for n, steps := range [][]string{{"percent"}, {"base64"}, {"base64url"}, {"sha256"}, {"trim", "upper"}, {"lower", "sha256", "base64"}, {"dynamoflow"}, {"nfc", "percent", "lower"}} {
@@ -215,7 +213,7 @@ func TestNormalisersBySQL(t *testing.T) {
 	}
 }
 
-// Keys that may be read in several ways are read as a layout reads them.
+// If a key can be read in several ways, SQL reads it in the same way as the layout does.
 func TestSeparatorsBySQL(t *testing.T) {
 	f := start(t)
 	tenant := func(id, tenant, email string) doc {

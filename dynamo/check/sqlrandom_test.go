@@ -16,8 +16,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// odd are values that are hard to tell apart: by case, white space, separators, what quotes
-// and escapes, and by what engines take for the same.
+// odd has values that are hard to tell apart. They differ in case, white space, separators, quotes or escapes, or some
+// engines treat them as equal.
 var odd = []string{
 	"a", "A", " a", "a ", "b", "B\t", "a#b", "#", "a#", "a#b#c", "1", "01", "é", "É", "e\u0301", "\u212a", "k", "K", "İ", "ς", "Σ", "\u00a0a", "\ufeffa",
 	"'", "''", `"`, `\`, `\x01`, "%", "_", "*", "a\nb", "a\r", "\x00", "\x1f", "\x7f", "null", "undefined", "NULL", "$1", "{v}", "a,b", "[\"a\"]", "/", "~0", "😀",
@@ -30,7 +30,7 @@ func one[T any](r *tables, of ...T) T { return of[r.IntN(len(of))] }
 
 func (r *tables) value() string { return one(r, odd...) }
 
-// held is what an attribute holds.
+// held returns a random value for an attribute.
 func (r *tables) held() types.AttributeValue {
 	list := func() (all []types.AttributeValue) {
 		for range r.IntN(4) {
@@ -54,8 +54,7 @@ func (r *tables) held() types.AttributeValue {
 	return str(r.value())
 }
 
-// filled is a template with a value for each variable, as an application that minds nothing
-// fills it in.
+// filled fills in the variables of a template. It escapes nothing, like a careless application.
 func (r *tables) filled(template string) string {
 	text := template
 	for _, name := range []string{"{id}", "{tenant}", "{v}", "{number}"} {
@@ -66,8 +65,8 @@ func (r *tables) filled(template string) string {
 	return text
 }
 
-// layout is one of accounts, of one kind or two, with locks beside them or in a table of
-// their own, or without.
+// layout returns a random layout: with one or two kinds of accounts, and with locks beside the accounts, in a table of
+// their own, or without locks.
 func (r *tables) layout() config.Layout {
 	steps := one(r, nil, []string{"lower"}, []string{"trim", "lower"}, []string{"trim", "nfkc", "lower"}, []string{"upper"}, []string{"nfc", "percent"}, []string{"lower", "sha256"})
 	owner := one(r, "", "owner")
@@ -90,7 +89,7 @@ func (r *tables) layout() config.Layout {
 	return of
 }
 
-// fill are items of a layout's keys, by their tables.
+// fill returns random items for a layout, by table.
 func (r *tables) fill(of config.Layout) map[string][]doc {
 	seen, items := map[string]bool{}, map[string][]doc{}
 	add := func(table string, template [2]string, with doc) {
@@ -125,8 +124,7 @@ func (r *tables) fill(of config.Layout) map[string][]doc {
 	return items
 }
 
-// Of random layouts, with all that is hard to tell apart in keys and values, SQL misses
-// nothing, and leads to what a check finds.
+// With random layouts and odd keys and values, SQL misses no problem, and leads to the findings of a check.
 func TestRandomTablesBySQL(t *testing.T) {
 	proof.Skip(t)
 	seeds := []uint64{21, 24} // locks that no SQL judges; a value that is a part of the locks' sort key

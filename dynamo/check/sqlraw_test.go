@@ -15,8 +15,8 @@ import (
 	"tallylock/internal/proof"
 )
 
-// An account that shares its value hides neither that the lock is somebody else's nor that
-// there is none: SQL says both of the key, and so does what comes of it.
+// A lock may be missing or name another account, and accounts may share its value as well. SQL writes a row for each of
+// these problems. The check then reports the same as without SQL.
 func TestDuplicatesHideNothingBySQL(t *testing.T) {
 	f := start(t)
 	lock := func(value, owner string) doc {
@@ -46,7 +46,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 	})
 }
 
-// Marks that releases have left are named, and so is a value of which no lock can be made.
+// A check by SQL names leftover release marks, and a value for which no lock can be made.
 func TestNotesBySQL(t *testing.T) {
 	f := start(t)
 	marked := mail("a")
@@ -73,8 +73,7 @@ func TestNotesBySQL(t *testing.T) {
 	})
 }
 
-// Only keys of suspicious buckets are put side by side, whether locks name accounts by their
-// ids or by their whole keys.
+// SQL compares only the keys of suspicious buckets, whether locks name accounts by ids or by whole keys.
 func TestSuspectsBySQL(t *testing.T) {
 	proof.Skip(t)
 	f := start(t)
@@ -100,8 +99,8 @@ func TestSuspectsBySQL(t *testing.T) {
 	}
 }
 
-// A lock of an account that has another value by now is stale, and not orphaned, even if nothing is read after the SQL:
-// also where the lock keeps a digest.
+// If an account has changed its value, its old lock is stale, not orphaned. SQL shows this without further reads, even
+// if the lock has a digest.
 func TestStaleLocksBySQL(t *testing.T) {
 	for _, steps := range [][]string{nil, {"lower", "sha256"}} {
 		f := start(t)

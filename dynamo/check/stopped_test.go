@@ -35,7 +35,7 @@ func stoppedAt(t *testing.T, at progress.Stage, do func(context.Context, func(pr
 	return sum
 }
 
-// A check that is stopped says how far it came.
+// A stopped check says how far it came.
 func TestHowFarAStoppedCheckCame(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -74,7 +74,7 @@ func TestHowFarAStoppedCheckCame(t *testing.T) {
 	}
 }
 
-// A check of an export that is stopped counts the items that it has read.
+// A stopped check of an export counts the items that it has read.
 func TestItemsOfAStoppedCheck(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -102,7 +102,7 @@ func TestItemsOfAStoppedCheck(t *testing.T) {
 	}
 }
 
-// A check of increments that is stopped says how many changes it has read, and leaves no state.
+// A stopped check of increments says how many changes it has read, and leaves no state.
 func TestHowFarAStoppedCheckOfIncrementsCame(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -13,19 +13,18 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// These are the shortest ways in which a check that leaves something out is
-// fooled (X1 to X10). Each is tried with many orders of reading, on a check and on
-// a protocol that does leave it out, which it has to fool: else it shows nothing.
+// These are the shortest histories that fool a check without one of its steps (X1 to X10). Each runs with many orders
+// of reading. The check must not be fooled. A protocol without the step must be fooled, since the history proves
+// nothing otherwise.
 const segments = 16
 
-// orders is how many orders are tried: few that a protocol which leaves something out
-// is fooled by are enough to show it.
+// orders returns the number of orders that a test tries. A few are enough, since fooled tries more.
 func orders() uint64 { return uint64(testrun.Runs(20, 2)) }
 
-// teller tells what is wrong with a table.
+// A teller finds the problems of a table.
 type teller func(*world) []string
 
-// by tells it by a check.
+// by returns a teller that runs a check.
 func by(settle time.Duration, o setting.Options) teller {
 	return func(w *world) []string {
 		o.Segments = segments
@@ -37,8 +36,7 @@ func by(settle time.Duration, o setting.Options) teller {
 	}
 }
 
-// tell has a small table judged where prepare has set the stage, once for each order,
-// and answers all that was found.
+// tell prepares a small table and runs the teller on it, once for each order. It returns all findings.
 func tell(t *testing.T, d fault.Delays, how teller, prepare func(*world)) (findings []string) {
 	t.Helper()
 	for seed := range orders() {
@@ -59,10 +57,10 @@ func told(t *testing.T, seed uint64, d fault.Delays, how teller, prepare func(*w
 	return findings
 }
 
-// sure tells which findings are meant to be true.
+// sure reports whether a finding is confirmed.
 func sure(finding string) bool { return !strings.HasSuffix(finding, "?") }
 
-// right fails where a finding is sure: none of these is true.
+// right fails if a finding is confirmed, since no finding is true.
 func right(t *testing.T, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
 	if findings := tell(t, d, how, prepare); slices.ContainsFunc(findings, sure) {
@@ -70,8 +68,7 @@ func right(t *testing.T, d fault.Delays, how teller, prepare func(*world)) {
 	}
 }
 
-// fooled fails where what leaves something out is right all the same, in however
-// many orders it reads.
+// fooled fails if the teller without a step confirms no finding in any order.
 func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
 	for seed := range uint64(500) {
@@ -82,9 +79,8 @@ func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare fu
 	t.Errorf("without %s nothing is ever fooled: the trace shows nothing", without)
 }
 
-// X1: a look at an old replica, at once. X2: a look at a transaction half of which
-// is not visible yet. Without the wait both are fooled, the protocol and the check
-// itself; with it neither is.
+// X1: the second reading reads an old replica, at once. X2: the second reading sees only half of a transaction. Without
+// the grace period, both fool the protocol and the check. With it they fool neither.
 func TestX1X2TheWaitIsNeeded(t *testing.T) {
 	t.Parallel()
 	signUp := func(w *world) {
@@ -111,8 +107,8 @@ func TestX1X2TheWaitIsNeeded(t *testing.T) {
 	}
 }
 
-// hide has the first pass meet v's lock and not its account, by a change and a
-// change back.
+// hide makes the first pass read the lock of v but not the account of v. The account changes its value, and changes it
+// back.
 func (w *world) hide(id, v, other string) func(request, string) {
 	return func(q request, body string) {
 		if q.operation != "Scan" || q.consistent {
@@ -128,7 +124,7 @@ func (w *world) hide(id, v, other string) func(request, string) {
 	}
 }
 
-// X3: the lock is read only afterwards.
+// X3: the lock is read only after the accounts.
 func TestX3TheLockIsReadBefore(t *testing.T) {
 	t.Parallel()
 	trace := func(w *world) {
@@ -155,8 +151,8 @@ func TestX3TheLockIsReadBefore(t *testing.T) {
 	right(t, d, by(settle, setting.Options{}), trace)
 }
 
-// away has the account be away from v while it is looked at, however often. The lock
-// is absent from the first page of the look to its end.
+// away changes the account's value before the second reading of the accounts, however many readings follow. It changes
+// the value back before the last reading of the lock. The lock is absent in between.
 func away(latency time.Duration) func(*world) {
 	return func(w *world) {
 		w.latency = latency
@@ -175,7 +171,7 @@ func away(latency time.Duration) func(*world) {
 	}
 }
 
-// handedOn is away where another account takes the value.
+// handedOn is like away, but another account takes the value.
 func handedOn(latency time.Duration) func(*world) {
 	return func(w *world) {
 		away(latency)(w)
@@ -192,9 +188,9 @@ func handedOn(latency time.Duration) func(*world) {
 	}
 }
 
-// X4: given up and taken again while it is looked at, by the same account or by
-// another one. Reading the lock before and after does not tell, and two or three
-// looks do not either. The watch meets the lock absent.
+// X4: an account gives the value up during the second reading, and the same account or another one takes it again.
+// Reading the lock before and after does not show this. Two or three second readings do not show it either. But the
+// watch finds the lock absent.
 func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 	t.Parallel()
 	for name, trace := range map[string]func(time.Duration) func(*world){"away and back": away, "handed on": handedOn} {
@@ -209,9 +205,9 @@ func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 	}
 }
 
-// X4 is also the limit of every check that only reads: where the value was away for
-// less than the time between two readings of the lock, all answers are those of an
-// orphan. The evidence says what is not excluded, and a release marks the lock first.
+// X4 is also the limit of every check that only reads. If the value is free for less time than between two readings of
+// the lock, all answers are like those for an orphan. The evidence names this case as not excluded, and a release marks
+// the lock first.
 func TestX4IsTheLimitOfReading(t *testing.T) {
 	d, fast := fault.Delays{}, away(time.Millisecond)
 	fooled(t, "a write", d, by(settle, setting.Options{}), fast)
@@ -230,7 +226,7 @@ func TestX4IsTheLimitOfReading(t *testing.T) {
 	})
 }
 
-// X5: the last reading of the lock is a transaction's: it meets no half of one.
+// X5: the last reading of the lock is a transaction, which never sees half of another transaction.
 func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	trace := func(w *world) {
@@ -239,7 +235,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 		w.after = w.hide("A", "v", "w")
 		w.before = func(q request) {
 			if q.look() && w.accounts["A"] == "v" && !w.moved {
-				w.change("A", "x") // w would be taken anew, which is X4
+				w.change("A", "x") // w is held again later, which would be X4
 				w.moved = true
 			}
 		}
@@ -251,8 +247,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 	right(t, d, by(settle, setting.Options{}), trace)
 }
 
-// X9: an account that changes its value and changes it back, between any two
-// requests, is never without a lock.
+// X9: an account changes its value and changes it back, between any two requests. It always has a lock.
 func TestX9MissingTakesOneMoment(t *testing.T) {
 	t.Parallel()
 	trace := func(w *world) {
@@ -263,11 +258,11 @@ func TestX9MissingTakesOneMoment(t *testing.T) {
 	}
 	d := fault.Delays{Spread: 5 * time.Second}
 	fooled(t, "a transaction", fault.Delays{}, missingBySteps, trace)
-	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are X4's
+	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are tested by X4
 	unsure(t, "missing-lock v", d, trace)
 }
 
-// X10: a value that goes to and fro between two accounts is never with both.
+// X10: a value moves between two accounts, again and again. They never hold it at the same time.
 func TestX10DuplicateTakesOneMoment(t *testing.T) {
 	t.Parallel()
 	trace := func(w *world) {
@@ -285,12 +280,12 @@ func TestX10DuplicateTakesOneMoment(t *testing.T) {
 	for _, careful := range []bool{false, true} {
 		fooled(t, "a transaction", fault.Delays{}, duplicateBySteps(careful), trace)
 	}
-	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are X4's
+	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are tested by X4
 	unsure(t, "duplicate-value v", d, trace)
 }
 
-// X10, its other half: one account of a duplicate leaves and takes the lock with it.
-// That it is a duplicate no more hides nothing: the other one's lock is missing.
+// X10, second half: one account of a duplicate leaves and takes the lock with it. The value is no longer a duplicate.
+// But the other account's lock is missing, and the check reports this.
 func TestX10WhoIsLeftIsJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})
@@ -308,9 +303,8 @@ func TestX10WhoIsLeftIsJudged(t *testing.T) {
 	})
 }
 
-// unsure fails where a check that reads lock and accounts one after the other, since
-// it reads nothing again or the endpoint has no transactions, calls what it is fooled
-// into sure.
+// unsure fails if a check confirms the false finding. The check reads the lock and the accounts one after the other,
+// because it reads nothing again, or because the endpoint has no transactions.
 func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) {
 	t.Helper()
 	untransacted := func(w *world) { prepare(w); w.untransacted = true }
@@ -334,9 +328,8 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 	}
 }
 
-// Every order of reading has its ghost: an account without a lock hides behind
-// one that signs up with its value while the table is read. A check may miss what
-// changes its kind meanwhile; the next one does not.
+// In every order of reading, a check may miss a problem whose kind changes during the check: an account without a lock
+// is hidden if another account signs up with its value while the table is read. The next check finds the problem.
 func TestGhost(t *testing.T) {
 	t.Parallel()
 	missed, met := 0, 0
@@ -369,8 +362,8 @@ func TestGhost(t *testing.T) {
 	}
 }
 
-// No page of a look is asked for before the locks under suspicion have settled,
-// and the locks are read all the while.
+// The second reading requests no page before the grace period of the suspected locks is over. The check reads these
+// locks all the time.
 func TestTheLookWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, fault.Delays{})

@@ -14,20 +14,20 @@ import (
 	"tallylock/internal/fault"
 )
 
-// The engine's delays. Settling takes longer than both.
+// The engine's delays, and the grace period, which is longer than both.
 const (
 	lag    = 3 * time.Second
 	spread = 300 * time.Millisecond
 	settle = 10 * time.Second
 )
 
-// wait is how long a value that was given up stays free: longer than it takes to
-// read all locks under suspicion once more. Shorter absences no check excludes.
+// wait is the time for which a given-up value stays free. It is longer than one more reading of all suspected locks. No
+// check can exclude shorter absences.
 const wait = 9 * time.Second
 
-// act does one random thing that an application does, or that happens to its table.
-// Accounts go back to what they held before, and others take it. Every gain of a
-// value that is locked puts its lock: what breaks that no reading can tell.
+// act makes one random change of the application, or one mishap in its table. Accounts take their former values again,
+// and other accounts take them. An account that takes a value with a lock also puts the lock (the gain rule): if an
+// application breaks this rule, no reading can tell.
 func (w *world) act() {
 	id := fmt.Sprint("id", w.rand.IntN(12))
 	v := fmt.Sprint("v", w.rand.IntN(18))
@@ -37,7 +37,7 @@ func (w *world) act() {
 	free := time.Since(w.freed[v]) > wait
 	had, there := w.accounts[id]
 	switch kind := w.rand.IntN(40); {
-	case kind > 36: // somebody who stays
+	case kind > 36: // a new account that never changes
 		w.signUp(fmt.Sprint("new", len(w.accounts)+len(w.history)), fmt.Sprint("fresh", len(w.history)))
 	case !there && kind == 36 && w.locks[v] == "":
 		w.imports(id, v)
@@ -72,7 +72,7 @@ func (w *world) live(ctx context.Context) {
 	}
 }
 
-// spoil makes one of each kind of what can be wrong with a lock, which stays so.
+// spoil makes one lasting problem of each kind of lock problems.
 func (w *world) spoil() {
 	for n := range 8 {
 		w.signUp(fmt.Sprint("quiet", n), fmt.Sprint("q", n))
@@ -83,13 +83,13 @@ func (w *world) spoil() {
 	w.unlock("q3")
 	w.imports("new4", "q4")
 	w.imports("new5", "q5")
-	w.expire("quiet5") // its lock names it still
+	w.expire("quiet5") // the lock still names the account
 	w.imports("twin1", "twin")
 	w.imports("twin2", "twin")
 	w.imports("bare", "bare")
 }
 
-// story is one check of a table at work. It answers what is wrong with it.
+// story runs one check of a table in use. It returns a complaint if the check is wrong.
 func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look setting.Look) (complaint string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, seed, fault.Delays{Seed: seed, Lag: lag, Spread: spread})
@@ -106,7 +106,7 @@ func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look se
 			w.live(ctx)
 		}()
 		table := w.open(settle)
-		w.before = func(request) { // between any two requests, too
+		w.before = func(request) { // also between any two requests
 			for range w.rand.IntN(4) {
 				w.act()
 			}
@@ -125,7 +125,7 @@ func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look se
 	return complaint
 }
 
-// judge compares findings with what was true.
+// judge compares findings with the history. It returns a complaint if a finding is false or missing.
 func (w *world) judge(found []finding.Finding) string {
 	got := map[string]bool{}
 	for _, f := range found {
@@ -145,7 +145,7 @@ func (w *world) judge(found []finding.Finding) string {
 	for _, v := range w.values() {
 		during := w.during(v, w.begun.Add(-lag-spread), w.ended)
 		if len(during) != 1 {
-			continue // it changed
+			continue // the value changed
 		}
 		for _, kind := range []string{"orphaned-lock", "stale-lock", "foreign-lock", "missing-lock", "duplicate-value"} {
 			if during[0].is(kind) && !got[kind+" "+v] {
@@ -156,8 +156,8 @@ func (w *world) judge(found []finding.Finding) string {
 	return ""
 }
 
-// While an application signs people up, changes and deletes them, nothing false
-// is confirmed, and everything that is wrong from start to end is found.
+// While an application signs people up, changes and deletes them, a check confirms nothing false. It finds each problem
+// that exists from start to end.
 func TestTraffic(t *testing.T) {
 	t.Parallel()
 	few(t, "4")

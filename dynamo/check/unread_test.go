@@ -25,18 +25,18 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// A check says *complete* of what it has judged alone, and why it is not where it
-// could not.
+// A check is complete only if it has judged everything. Otherwise it says why it is not complete.
 
-// turned is an endpoint that turns requests of one operation away.
+// turned is an endpoint that refuses requests of one operation.
 type turned struct {
 	http.RoundTripper
 	operation string
-	// answer is the body that says why; empty, or no answer: it is not turned away.
+	// answer returns the body of the refusal, or an empty text to accept the request. If answer is nil, turned accepts all
+	// requests.
 	answer func(request string) string
 
 	mu sync.Mutex
-	n  int // times
+	n  int // the number of refusals
 }
 
 func (c *turned) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -56,8 +56,7 @@ func (c *turned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(again)
 }
 
-// cancelled is the answer to a TransactGetItems that is cancelled for the last of
-// its items.
+// cancelled returns the answer to a TransactGetItems that DynamoDB cancels because of its last item.
 func cancelled(code string) func(string) string {
 	return func(request string) string {
 		reasons := strings.Repeat(`{"Code":"None"},`, strings.Count(request, `"Get"`)-1)
@@ -71,13 +70,13 @@ func refusal(code string) func(string) string {
 	}
 }
 
-// For each reason for which items cannot be read together.
+// Items may be unreadable together for several reasons. The check does not judge them, and says why.
 func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name   string
 		answer func(string) string
-		kind   client.Kind // of the error; empty: there is none
+		kind   client.Kind // of the error; empty if there is none
 		says   string
 	}{
 		{"throttled", cancelled("ThrottlingError"), client.Throttled, "DynamoDB throttled the request (ThrottlingError)"},
@@ -115,8 +114,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 	}
 }
 
-// Capacity that comes back, and conflicts that end, are waited for: everything is
-// found then.
+// If throttling or conflicts end, the check waits for the end, and then finds everything.
 func TestWhatPassesIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for code, lasts := range map[string]time.Duration{"ThrottlingError": 30 * time.Second, "ProvisionedThroughputExceeded": 30 * time.Second, "TransactionConflict": time.Second} {
@@ -141,8 +139,7 @@ func TestWhatPassesIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A counter that others count with all the time is not judged, and said to be so;
-// the locks are.
+// If others change a counter all the time, the check does not judge it, and says so.
 func TestACounterInConflictIsNotJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
@@ -156,7 +153,7 @@ func TestACounterInConflictIsNotJudged(t *testing.T) {
 	})
 }
 
-// When items expire is asked for as long as a page would be.
+// The check retries the request for the TTL attribute for as long as the request for a page.
 func TestTimeToLiveIsAskedAgain(t *testing.T) {
 	for _, why := range []string{"ThrottlingException", "LimitExceededException"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -176,7 +173,7 @@ func TestTimeToLiveIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A table that is deleted and created again while it is checked was not read whole.
+// If a table is deleted and created again during the check, the check is incomplete.
 func TestATableThatIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -213,11 +210,10 @@ func TestATableThatIsMadeAnew(t *testing.T) {
 	}
 }
 
-// circling is an endpoint that says after each page but the first that it goes on
-// after one of the first keys that it gave, again and again.
+// circling is an endpoint whose pages lead in a circle: LastEvaluatedKey is one of the first keys, again and again.
 type circling struct {
 	http.RoundTripper
-	of    int // how many keys
+	of    int // the number of keys in the circle
 	keys  []string
 	mu    sync.Mutex
 	pages int
@@ -249,7 +245,7 @@ func (c *circling) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// A scan that is led in a circle ends, and says so.
+// A scan ends with an error if LastEvaluatedKey leads it in a circle.
 func TestAScanIsNotLedInACircle(t *testing.T) {
 	for _, of := range []int{1, 2, 7} {
 		n := &network{Table: madeUp()}
@@ -267,7 +263,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 	}
 }
 
-// invoices are a counter and what carries its numbers.
+// invoices is the layout of a counter, and of items with its numbers.
 func invoices() config.Layout {
 	return config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}}
 }

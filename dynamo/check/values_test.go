@@ -24,18 +24,18 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// lockless is the rule of an attribute whose values no locks keep.
+// lockless returns a constraint whose values have no locks.
 func lockless(attribute string, steps ...string) config.Constraint {
 	return config.Constraint{Attribute: attribute, Unique: true, Normalise: steps}
 }
 
-// unlocked is a layout of such rules.
+// unlocked returns a layout with these constraints.
 func unlocked(rules ...config.Constraint) config.Layout {
 	return config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: rules}}}
 }
 
-// Without locks only a value that two accounts hold is wrong: whatever the other items of
-// the table are, and with locks beside it.
+// Without locks the only problem is a value that two accounts hold. Other items do not matter, nor do constraints with
+// locks.
 func TestDuplicatesWithoutLocks(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -67,7 +67,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 	f.want(found, "duplicate-value y", "orphaned-lock gone@x.io", "missing-lock Ada@x.io", "missing-lock  ada@x.io", "missing-lock c@x.io")
 }
 
-// A value that very many accounts hold is one finding, which says what was read together.
+// If very many accounts hold a value, there is one finding. It says how many of the accounts were read together.
 func TestAValueOfVeryManyAccounts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -81,14 +81,14 @@ func TestAValueOfVeryManyAccounts(t *testing.T) {
 	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "50 more held the value when they were read.") || !sum.Complete {
 		t.Errorf("%+v, %+v", found[0], sum)
 	}
-	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // as little as can be
+	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // the minimum
 	if len(found) != 1 || found[0].MoreAccounts == 0 || len(found[0].Accounts)+found[0].MoreAccounts != 150 {
 		t.Errorf("%+v", found)
 	}
 }
 
-// More values are held twice than can be listed: as many as fit are found, each is true, and the check says how many
-// there are.
+// More values are held twice than the check can list. It reports as many as fit. Each of these findings is true, and
+// the check says how many there are in all.
 func TestMoreDuplicatesThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -140,7 +140,7 @@ func TestMemoryOfDuplicates(t *testing.T) {
 	}
 }
 
-// An account that holds a value under two constraints, or twice in a list, is not taken for two accounts, however many
+// An account that holds a value under two constraints, or twice in a list, does not count as two accounts, however many
 // such accounts there are.
 func TestAValueTwiceInOneAccount(t *testing.T) {
 	t.Parallel()
@@ -160,8 +160,7 @@ func TestAValueTwiceInOneAccount(t *testing.T) {
 	}
 }
 
-// Of random tables the duplicates are found that a plain count finds, and no others,
-// however little memory there is.
+// In random tables a check finds exactly the duplicates that a plain count finds, even with little memory.
 func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 	t.Parallel()
 	few(t, "15")
@@ -206,7 +205,7 @@ func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 	})
 }
 
-// bare describes a made-up table as one without locks.
+// bare describes a generated table as a table without locks.
 func bare(t *testing.T, made *generator.Table) *dynamo.Table {
 	t.Helper()
 	o := behind(made)
@@ -216,8 +215,8 @@ func bare(t *testing.T, made *generator.Table) *dynamo.Table {
 	return opened(t, o, "accounts")
 }
 
-// Far more values than fit in memory go to disk: every duplicate is found, and nothing else. A long run has 20 million
-// values, and a fiftieth of the usual memory.
+// If there are far more values than memory can hold, their fingerprints go to disk. The check finds every duplicate,
+// and nothing else. A long run has 20 million values, and a fiftieth of the usual memory.
 func TestDuplicatesAmongMillions(t *testing.T) {
 	t.Parallel()
 	pages, memory := testrun.Runs(10_000, 20), setting.DataOf(setting.DefaultMemory)/int64(testrun.Runs(50, 1000))
@@ -268,7 +267,7 @@ func TestNoRoomForPrints(t *testing.T) {
 	}
 }
 
-// dynamoKeys are the partition keys of a finding's accounts.
+// dynamoKeys returns the partition keys of a finding's accounts.
 func dynamoKeys(f finding.Finding) string {
 	var keys []string
 	for _, k := range f.Accounts {
@@ -278,8 +277,8 @@ func dynamoKeys(f finding.Finding) string {
 	return strings.Join(keys, " ")
 }
 
-// A key that is made of other attributes, and disagrees with them, is found in the same
-// pass; what is not there contradicts nothing.
+// A check finds a derived key that disagrees with the attributes of which it is made. It needs no further pass. A
+// missing attribute is no disagreement.
 func TestDriftedKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -306,7 +305,7 @@ func TestDriftedKeys(t *testing.T) {
 		t.Errorf("nothing is derived: %+v, %+v", found, sum)
 	}
 
-	// Where very many disagree it is rather the template that is wrong.
+	// If very many keys disagree, the template is probably wrong.
 	var items []doc
 	for n := range 30 {
 		items = append(items, keyed(fmt.Sprint("x", n), fmt.Sprint("x", n, "@x.io"), fmt.Sprint("USER#", n)))
@@ -323,8 +322,8 @@ func TestDriftedKeys(t *testing.T) {
 	}
 }
 
-// Without a config a key is taken for derived where nearly all items agree, and what
-// disagrees is no more than likely.
+// Without a config, a key counts as derived if nearly all items agree. Then a key that disagrees is an unconfirmed
+// finding.
 func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 	f := start(t)
 	var items []doc
@@ -342,7 +341,7 @@ func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 	}
 }
 
-// The same is found in a table that has no locks, and of items that are no accounts.
+// A check also finds drifted keys in a table without locks, and in items that are not accounts.
 func TestDriftedKeysWithoutLocks(t *testing.T) {
 	f := start(t)
 	var items []doc
@@ -363,7 +362,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 		t.Errorf("%+v, %+v", found, sum)
 	}
 
-	for n := range 30 { // and with locks, of the orders beside the accounts
+	for n := range 30 { // now the accounts have locks, and there are orders
 		email := fmt.Sprintf("user%d@x.io", n)
 		order := doc{"PK": str(fmt.Sprintf("ORDER#%03d", n)), "SK": str("META"), "tracking": str(fmt.Sprintf("track%03d", n)), "GSI1PK": str(fmt.Sprintf("TRACK#track%03d", n))}
 		if n == 7 {
@@ -383,7 +382,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	}
 }
 
-// What a rule without locks says of a layout is judged by nobody but its author.
+// A constraint without locks says nothing about locks, so browsing shows no broken accounts.
 func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	f := start(t)
 	f.create("claims", "PK:S", "SK:S", user("1", "a"), user("2", "b"))

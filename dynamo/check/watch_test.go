@@ -13,9 +13,9 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Values that are given up and taken again at full speed look like orphans to a
-// slow reading: it meets each account while it holds another. Where others moved
-// during the look, what is left is watched before it is called an orphan.
+// Values that are given up and taken again at full speed look like orphans to a slow reading: it reads each account
+// while the account holds another value. If values changed owners during the second reading, the check watches the
+// suspected locks before it calls them orphaned.
 func TestValuesThatMoveFast(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testrun.Runs(4, 2)) {

@@ -21,49 +21,48 @@ import (
 	"tallylock/internal/fault"
 )
 
-// world is a table of accounts and locks on an engine that shows the past, an
-// application that works on it, and the network between it and a check. Its time
-// is synctest's.
+// world is a table of accounts and locks, an application that writes to it, and the network between the table and a
+// check. The engine may answer with old data. The clock is that of synctest.
 type world struct {
 	t      *testing.T
 	engine *embedded.Engine
 	app    *dynamodb.Client
-	// latency is how long a request of the check takes at most.
+	// latency is the longest delay of a request of the check, and of an answer.
 	latency time.Duration
 	rand    *rand.Rand
 
-	mu sync.Mutex // for what follows; held while the application writes
+	mu sync.Mutex // guards the fields below; held while the application writes
 	// before and after run around each request of the check.
 	before       func(request)
 	after        func(request, string)
-	accounts     map[string]string    // the username of each
-	locks        map[string]string    // whose each is
-	former       map[string]string    // what each account held before
-	freed        map[string]time.Time // when its lock was seen to be absent
+	accounts     map[string]string    // the username of each account
+	locks        map[string]string    // the owner of each lock
+	former       map[string]string    // the former value of each account
+	freed        map[string]time.Time // when the lock of each value was last noted as absent
 	history      map[string][]moment
-	begun, ended time.Time // the check
-	asked        []request // by the check
+	begun, ended time.Time // of the check
+	asked        []request // the requests of the check
 	moved        bool
-	// owned: locks name their accounts.
+	// owned is set if locks name their accounts.
 	owned bool
-	// refused are requests that are not allowed; nil: none.
+	// refused reports whether the endpoint refuses a request. It may be nil.
 	refused func(request) bool
-	// untransacted: the endpoint knows no transactions that read.
+	// untransacted is set if the endpoint has no TransactGetItems.
 	untransacted bool
 }
 
-// request is one of the check's.
+// request is a request of the check.
 type request struct {
 	operation  string
 	consistent bool
-	// It is carried out somewhere between. A zero answered: not yet.
+	// The endpoint carries the request out between the two times. answered is zero until then.
 	sent, answered time.Time
 }
 
-// look reports whether it asks for a page of a strongly consistent look.
+// look reports whether the request is for a page of a strongly consistent second reading.
 func (q request) look() bool { return q.operation == "Scan" && q.consistent }
 
-// single reports whether it asks for one thing, after all else: the last reading.
+// single reports whether the request belongs to the last reading of a lock or a counter.
 func (q request) single() bool { return q.operation == "TransactGetItems" || q.operation == "GetItem" }
 
 const worldTable = "world"
@@ -84,7 +83,7 @@ func newWorld(t *testing.T, seed uint64, d fault.Delays, more ...embedded.Option
 	return w
 }
 
-// layouts are what somebody has described.
+// layouts returns the described layout of the table.
 func (w *world) layouts() []config.Layout {
 	username := config.Constraint{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}
 	if w.owned {
@@ -96,7 +95,7 @@ func (w *world) layouts() []config.Layout {
 	}}
 }
 
-// open opens the table with a layout that somebody has described.
+// open opens the table with its described layout.
 func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dynamo.Table {
 	w.t.Helper()
 	o := dynamo.Options{Options: client.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9}, Layouts: w.layouts()}
@@ -106,8 +105,7 @@ func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dyn
 	return opened(w.t, o, worldTable)
 }
 
-// RoundTrip is the network: a request takes a while, and is carried out at one
-// moment in between.
+// RoundTrip is the network. A request takes some time, and the engine carries it out at one moment of that time.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	sent, back := time.Now(), time.Duration(0)
@@ -125,7 +123,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(asked))
 	if strings.Contains(string(asked), `"Limit":`) {
-		operation = "sample" // before the check itself
+		operation = "sample" // sent before the check begins
 	}
 	q := request{operation: operation, consistent: strings.Contains(string(asked), `"ConsistentRead":true`), sent: sent}
 	w.mu.Lock()
