@@ -281,7 +281,7 @@ func (a *Athena) explain(permission string, err error) error {
 	return e
 }
 
-// SplitS3 splits s3://BUCKET/PREFIX into the bucket and the prefix, which then ends with a slash or is empty.
+// SplitS3 splits s3://BUCKET/PREFIX into the bucket and the prefix. The resulting prefix is empty or ends with a slash.
 func SplitS3(address string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(address, "s3://")
 	bucket, prefix, _ = strings.Cut(rest, "/")

@@ -23,9 +23,8 @@ type Bucket struct {
 	name   string
 	sdk    *s3.Client
 	region atomic.Pointer[string] // the Region that S3 named for the bucket; nil: the connection's Region
-	// answered is true once the bucket has sent an object, which shows that the bucket's address is
-	// right. From then on, a failing request is retried for a quarter of an hour: a check of an export
-	// takes hours, and should survive an outage.
+	// answered is true once the bucket has sent an object, so its address is right. From then on, a failing request is
+	// retried for a quarter of an hour: a check of an export takes hours, and should survive an outage.
 	answered atomic.Bool
 	target   Target // for error messages; its endpoint is S3's
 }

@@ -79,7 +79,7 @@ func (b *Budget) WhyUnread() (why, do string) {
 	return why, do
 }
 
-// whySpent returns the reason and the remedy if the session's read units or those of the pool are consumed.
+// whySpent returns the reason and the remedy if the read units of the session or of the pool are consumed.
 func (b *Budget) whySpent() (why, do string) {
 	if b.PoolSpent() {
 		return b.pool.why()

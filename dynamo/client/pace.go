@@ -27,9 +27,8 @@ func (p *Pace) Wait(ctx context.Context) error {
 	return err
 }
 
-// Take waits until the context's gate is open and the next request may go. It counts Each units for this
-// request at once, so that waiting requests go one at a time. It returns these units, and the caller
-// passes them to Settle.
+// Take waits until the context's gate is open and the next request may go. It counts p.Each units for this request in
+// advance, so that waiting requests go one at a time. It returns these units, and the caller passes them to Settle.
 func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	for {
 		// Pass the gate first. Otherwise all waiting requests would go at once when the gate opens.

@@ -73,8 +73,8 @@ func (l *tableList) refuse(table string) error {
 // Opens reports whether the client may list and open a table.
 func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
 
-// Reaches reports whether requests of the client may name a table. The client may open this table, or it is a lock
-// table of such a table.
+// Reaches reports whether requests of the client may name a table. They may name each table that the client may open,
+// and the lock tables of these tables.
 func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
 
 // ReadBeside lets requests name further tables: the lock tables of Options.Tables. Each call replaces the tables of the

@@ -147,7 +147,7 @@ func (x *index) check(it item, by verb) error {
 	return nil
 }
 
-// emptyKey returns the error for an item whose attribute a, a key of the index, is empty.
+// emptyKey returns the error for an item with an empty attribute a. This attribute is a part of the key of the index.
 func (x *index) emptyKey(a keyAttribute, by verb) error {
 	text := fmt.Sprintf("A value specified for a secondary index key is not supported. "+
 		"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",

@@ -8,8 +8,8 @@ import (
 // The error texts are DynamoDB's, as the project ack-api-quirks measured them on AWS, and as the tests of dynalite have
 // them.
 
-// updateTableRequest has the parameters of UpdateTable. The engine accepts a parameter of the type *struct{}
-// and does nothing, because the parameter would change nothing that a client can see here.
+// updateTableRequest has the parameters of UpdateTable. The engine accepts the parameters of the type *struct{} and
+// ignores them, because their effect would be invisible to a client.
 type updateTableRequest struct {
 	TableName                   string
 	AttributeDefinitions        attributeDefinitions

@@ -1,5 +1,5 @@
-// Package idtime reads the time in an id, such as a ULID or a UUID of version 7. Whoever made the id chose the time, so
-// it may be wrong. The package imports nothing of tallylock.
+// Package idtime reads the time in an id, such as a ULID or a UUID of version 7. The maker of an id chooses the time,
+// so the time may be wrong. The package imports nothing of tallylock.
 package idtime
 
 import (

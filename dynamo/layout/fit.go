@@ -8,8 +8,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Standing is the degree to which the items of a table support a constraint, and to which its verdicts
-// can be trusted.
+// Standing says how well the items of a table support a constraint, and how far its verdicts can be trusted.
 type Standing string
 
 // The standings, as Fit.Standing returns them. In a Judgment, Supported means that enough items
@@ -32,7 +31,7 @@ type Alternative struct {
 	// At names the line of the config file to replace. It is empty if the layout does not come from a
 	// file.
 	At       string
-	Fits, Of int // Of counts the values; Fits counts those that have a lock with this setting
+	Fits, Of int // Of counts the values; Fits counts the values with a lock under this setting
 }
 
 // String returns the alternative and the number of values that it fits: "… fits 9 of 10".
@@ -45,7 +44,7 @@ type Evidence struct {
 	Whole    bool // the whole table was read
 	Items    int  // items that were read
 	Accounts int  // accounts with this constraint
-	Locks    int  // locks of this constraint, without those in Reserved
+	Locks    int  // locks of this constraint, except the reserved ones
 	Reserved int  // locks that may exist before their accounts do
 	// Clustered: the accounts are in few partitions, so a sample may miss all accounts.
 	Clustered bool

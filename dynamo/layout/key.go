@@ -24,8 +24,8 @@ const (
 	maxRange = 1024
 )
 
-// ErrValue is the error for a value that no key can be made of. For example, the value is empty or
-// too long, or the key would read back as another value.
+// ErrValue is the error for a value from which no key can be made. For example, the value is empty or too long, or the
+// key would read back as another value.
 var ErrValue = errors.New("this value cannot be part of a lock key")
 
 // renderKey renders a partition key and a sort key from the variables.

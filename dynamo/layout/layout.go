@@ -52,8 +52,8 @@ type Account struct {
 	Origin Origin
 }
 
-// Discriminator tells the items of one kind from other items. Every item of the kind has Value in
-// Attribute. If Attribute is empty, every item is of the kind.
+// Discriminator distinguishes the items of one kind from other items. Every item of the kind has Value in Attribute. If
+// Attribute is empty, every item is of the kind.
 type Discriminator struct {
 	Attribute, Value string
 }

@@ -145,8 +145,8 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	return kinds
 }
 
-// Owners lists the kinds of accounts that a lock of c may name as its owner: the holders whose owner form is that of
-// c. accounts is the table of the accounts.
+// Owners lists the kinds of accounts that a lock of c may name as its owner: the holders with the owner form of c.
+// accounts is the table of the accounts.
 func (l *Layout) Owners(accounts string, c *Constraint) []*Account {
 	return slices.DeleteFunc(l.Holders(accounts, c), func(a *Account) bool {
 		return !slices.ContainsFunc(a.Constraints, func(own *Constraint) bool {

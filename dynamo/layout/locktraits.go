@@ -11,9 +11,9 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// LockTraits describes the attributes of held locks, which accounts claim. Other locks are compared
-// with them. If an attribute has few different texts, like a status, LockTraits keeps these texts.
-// The zero LockTraits is empty.
+// LockTraits describes the attributes of held locks. A held lock is a lock that an account claims. Other locks are
+// compared with them. If an attribute has few different texts, like a status, LockTraits keeps these texts. The zero
+// LockTraits is empty.
 type LockTraits struct {
 	// Locks counts the locks that were added.
 	Locks  int

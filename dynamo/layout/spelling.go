@@ -214,7 +214,7 @@ func (c *Constraint) Digests() bool {
 	return slices.Contains(c.Normalise, SHA256) || c.digested() != nil
 }
 
-// Original returns the text of an account's item that the value is made of; empty if the item has no such text.
+// Original returns the text of an account's item from which the value is made; empty if the item has no such text.
 func (c *Constraint) Original(item attr.Fields, value string) string {
 	for _, text := range appendTexts(nil, item.At(c.Attribute)) {
 		if c.Normalised(text) == value {

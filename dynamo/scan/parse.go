@@ -367,8 +367,7 @@ func (p *Page) skipText(i int) int {
 	return i
 }
 
-// fewMembers is the greatest number of a map's members for which comparing all names is the fastest search for
-// duplicates.
+// fewMembers is the greatest size of a map in which a comparison of all names is the fastest search for duplicates.
 const fewMembers = 16
 
 func (p *Page) skipMap(i, depth int) int {

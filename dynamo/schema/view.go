@@ -148,7 +148,8 @@ func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
 }
 
-// ownerMayBe reports whether the owner form of the constraint is that of the account's kind.
+// ownerMayBe reports whether a lock of the constraint may name an account of this kind: both must have the same owner
+// form.
 func (v *View) ownerMayBe(c *layout.Constraint, a *Account) bool {
 	owners := v.OwnersOf(c)
 	if len(owners) == len(v.KindsOf(c)) {
