@@ -31,9 +31,9 @@ func (c Found) Claimants() (first []schema.Account, more int) {
 // Balanced reports Search.Balanced for the lock's constraint. It reports false if Found is empty.
 func (c Found) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
 
-// Holders returns the items that hold the value, besides the accounts that claim the lock. except has the
-// keys of accounts that the caller has read itself. Of such an account, Holders leaves out the key and the
-// constraint's attribute. Close all readers first.
+// Holders returns the items that hold the value, besides the accounts that claim the lock. except has the keys of
+// accounts that the caller has read itself. If the value is only in the key or in the constraint's attribute of such an
+// account, Holders leaves the account out. Close all readers first.
 func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	if c.of == nil {
 		return h

@@ -13,9 +13,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A Search reads all items of some tables and looks for the values of some locks. For each lock it finds
-// the accounts that claim the lock, and all other items that hold the lock's value in any spelling or form.
-// A Search is safe for concurrent use, with a Reader for each goroutine.
+// A Search reads all items of some tables and looks for the values of some locks. For each lock, it finds the accounts
+// that claim the lock, and all other items that hold the lock's value in any spelling or form. A Search is safe for
+// concurrent use, with a Reader for each goroutine.
 type Search struct {
 	v       *schema.View
 	targets []target
@@ -197,9 +197,9 @@ func (s *Search) target(table string, key attr.Key) *target {
 	return nil
 }
 
-// ClaimsKnown tells the search not to compare the keys of claims with the locks. A check calls ClaimsKnown,
-// since the check has already compared all claims. The search then misses an account that claims a lock but
-// does not contain the text of the lock's value.
+// ClaimsKnown tells the search not to compare the keys of claims with the locks. A check calls ClaimsKnown, since the
+// check has already compared all claims. The search then misses an account that claims a lock, but whose texts do not
+// contain the lock's value.
 func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
 // Empty reports whether the search has no lock to look for.
@@ -252,11 +252,11 @@ type target struct {
 	con        *layout.Constraint
 	value      string // the value in the lock's key
 	hash, sort string // the parts of the lock's key; empty if anyScope
-	met        *met   // nil until an item is found
+	met        *met   // the results; nil until an item is found
 	anyScope   bool
 }
 
-// met has the results for a target.
+// met has the results for a target: the accounts and items that hold its value.
 type met struct {
 	claimants []schema.Account // the first claimants, without their items
 	claiming  int              // counts all claimants
@@ -273,12 +273,12 @@ type met struct {
 // to save memory.
 type caller struct {
 	con                      *layout.Constraint
-	hash, sort               string // the key of the lock
+	hash, sort               string // the keys of the lock
 	accountHash, accountSort string
 	place                    layout.Place
 }
 
-// none is the empty record of a target without hits. Nobody writes to it.
+// none has the results of a target that no item holds. It must not be changed.
 var none = new(met)
 
 // seen returns the results for the target. The caller must only read them.

@@ -55,7 +55,7 @@ func NewIndex() *Index {
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
 // AddKey adds a part of the key of a lock that keeps the value with the index at. A template such as {v}@x.io has no
-// separator beside the value. Then no piece of the key is the value, and only a text with the whole part shows it.
+// separator beside the value. Then no piece of the key is the value, and only a text with the whole part holds it.
 func (x *Index) AddKey(at int32, part string) {
 	if text := x.values[at].text; text != "" && glued(part, text) {
 		x.spell(at, layout.Fold(part))

@@ -23,7 +23,7 @@ func constraint(t testing.TB, normalise ...string) *layout.Constraint {
 	return l.Constraints()[0]
 }
 
-// holds reports whether a text holds a value, anywhere in it or only as a whole.
+// holds reports whether a text holds a value. If whole is true, it compares only the whole text.
 func holds(t testing.TB, value, text string, whole bool, normalise ...string) bool {
 	t.Helper()
 	c, x, found := constraint(t, normalise...), holders.NewIndex(), false
@@ -51,7 +51,7 @@ func TestTextsThatHoldAValueAnywhere(t *testing.T) {
 		{"ada@x.io", "mailto:ada@x.io?subject=x", true},
 		{"ada@x.io", "ada@x.iota", false},
 		{"ada@x.io", "xada@x.io", false},
-		{"ada@x.io", "Ada.@x.io", true}, // dots do not count in an address
+		{"ada@x.io", "Ada.@x.io", true}, // dots in the local part of an address do not count
 		{"adalove@x.io", "Ada.Love+home@x.io", true},
 		{"alan", "Alan Turing", true},
 		{"alan", "user/alan", true},
@@ -72,7 +72,7 @@ func TestTextsThatHoldAValueAnywhere(t *testing.T) {
 		{"+49301234567", "+49 30 1234567 / +49 171 7654321", true},
 		{"+491717654321", "+49 30 1234567 +49 171 7654321", true},
 		{"4111111111111111", "card 4111 1111 1111 1111 7", true},
-		{"3456", "2024-01-02T12:34:56Z", false}, // part of a time
+		{"3456", "2024-01-02T12:34:56Z", false}, // 34:56 is part of a time, not a number
 		{"adalove", "bob; Ada_Love", true},
 		{"adalove", "bob; Ada Love", true},
 		{"ada lovelace", "known: Ada  Lovelace", true},
@@ -148,9 +148,9 @@ func TestShapes(t *testing.T) {
 		{key("$app#user#v#0000001", ""), "$app#user#v#*"},
 		{key("$app#user#deleted#u17", ""), "$app#user#deleted#*"},
 		{key("f47ac10b-58cc-4372-a567-0e02b2c3d479", "email#ada@x.io"), "*/email#*"},
-		{key("HANDLE#alan", "LOCK"), "HANDLE#*/LOCK"}, // the value
+		{key("HANDLE#alan", "LOCK"), "HANDLE#*/LOCK"}, // alan is the searched value
 		{key("a#alan#b", ""), "a#*#b"},
-		{key("12#13", ""), "*#*"}, // each id is one of its own
+		{key("12#13", ""), "*#*"}, // each part is an id
 		{key("v:1:7", ""), "v:*:*"},
 		{key("LOG#2026-11-26 10:30:05", "10:30"), "LOG#*/*"},
 		{key("#", ""), "#"},
@@ -180,7 +180,8 @@ func TestAWordOfAnAnswerMayCoverOthers(t *testing.T) {
 	}
 }
 
-// A value between any two separators, in any case, is found in any text.
+// FuzzFinder checks that a value between any two separators is found in any text, and that no text makes the search
+// panic.
 func FuzzFinder(f *testing.F) {
 	f.Add("ada@x.io", "a;", ";b")
 	f.Add("the_alan", "#", "/")

@@ -21,14 +21,14 @@ type Reader struct {
 	// one tests whether a part of an item's key is the value of a target.
 	one *oneValue
 
-	kind     *layout.Account // the kind of the present item; nil if the item is no account
+	kind     *layout.Account // the kind of the current account; nil if the current item is not an account
 	known    bool            // whether the item is an account or a lock of the layout
-	path     string          // the path of the present text in the item
-	whole    bool            // whether the finder compares only whole texts at present
+	path     string          // the path of the current text in the item
+	whole    bool            // set while only whole texts are compared
 	hits     []hit
-	account  schema.Account // the present item as an account, without its attributes
+	account  schema.Account // the current item as an account, without its attributes
 	claims   []layout.Claim
-	claimed  bool // whether claims has the claims of the present item
+	claimed  bool // set if claims has the claims of the current item
 	accounts int
 	// balance has a sum for each constraint: the hashes of all lock keys minus the hashes of all claims
 	// (see Search.Balanced).
@@ -38,8 +38,8 @@ type Reader struct {
 	plain   map[string]bool // names of attributes that contain no value of a target
 }
 
-// hit says that the present item has the value of a target. at is the target's index. path is the value's
-// place in the item.
+// hit says that the current item has the value of a target. at is the target's index. path is the value's place in the
+// item.
 type hit struct {
 	at   int32
 	path string
@@ -120,7 +120,7 @@ func (r *Reader) SeeFields(
 	}
 }
 
-// claimsOf returns the claims of the present account. It computes them once for each item.
+// claimsOf returns the claims of the current account. It computes them once for each item.
 func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	if r.kind == nil {
 		return nil
@@ -213,7 +213,7 @@ const anyName = "*"
 func (r *Reader) attribute(path string, v attr.Value) {
 	switch v.Kind {
 	case attr.S:
-		if fields, ok := document(v.Text); ok { // JSON first, so that a hit has the path of its field
+		if fields, ok := document(v.Text); ok { // parse JSON first, so that a hit has the path of its field
 			r.attribute(path, fields)
 		}
 		r.text(path, v.Text)
@@ -266,7 +266,7 @@ func (r *Reader) hold(table string, item attr.Item) {
 		g := &s.targets[h.at]
 		switch {
 		case done[h.at]:
-		case g.is(v, table, key): // the lock itself
+		case g.is(v, table, key): // this item is the lock itself
 			done[h.at] = true
 		case slices.ContainsFunc(claims, func(c layout.Claim) bool {
 			return c.Err == nil && slices.ContainsFunc(c.Keys(), func(k attr.Key) bool {

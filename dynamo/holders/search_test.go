@@ -32,7 +32,7 @@ func search(t *testing.T, value string, accounts ...config.Account) (*holders.Se
 	return holders.NewSearch(view, nil, func(string, string) {}, slices.Values([]*verdict.Relation{rel})), rel
 }
 
-// A search for who claims a lock keeps the first keys, and no items.
+// A search keeps the keys of the first claimants of a lock, and no items.
 func TestASearchKeepsFewClaimants(t *testing.T) {
 	scan, rel := search(t, "n/a", config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
@@ -51,8 +51,8 @@ func TestASearchKeepsFewClaimants(t *testing.T) {
 	}
 }
 
-// Whoever holds the value of an encoded lock in any spelling is seen, and another value
-// is not taken for it, though their encodings differ in case alone.
+// An item that holds the value of an encoded lock in any spelling is found. An item with another value is not found,
+// even if the two encoded values differ only in case.
 func TestClaimsOfEncodedValues(t *testing.T) {
 	for _, tc := range []struct {
 		chain      []string
@@ -61,8 +61,8 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 	}{
 		{[]string{"base64"}, "ada", "ADA", true},
 		{[]string{"base64"}, "Ada", "ada", true},
-		{[]string{"base64"}, "ada", "adG", false}, // YWRh and YWRH
-		{[]string{"base64"}, "ada", "YWRh", true}, // the encoded value itself
+		{[]string{"base64"}, "ada", "adG", false}, // the encoded values YWRh and YWRH differ only in case
+		{[]string{"base64"}, "ada", "YWRh", true}, // the item holds the encoded value
 		{[]string{"lower", "base64"}, "ada", "ADA", true},
 		{[]string{"percent"}, "a@x", "A@x ", true},
 		{[]string{"percent"}, "a@x", "a%40x", true},
@@ -71,7 +71,7 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 		{[]string{"percent"}, "a@x", "b@x", false},
 		{[]string{"dynamoflow"}, "a#b", "A#B ", true},
 		{[]string{"dynamoflow"}, "a#b", `a\#b`, true},
-		{[]string{"dynamoflow"}, strings.Repeat("x", 110), strings.Repeat("X", 120), true}, // one lock for both
+		{[]string{"dynamoflow"}, strings.Repeat("x", 110), strings.Repeat("X", 120), true}, // both have the same lock key
 		{[]string{"dynamoflow"}, "a#b", "a#c", false},
 	} {
 		scan, rel := search(t, tc.lock, config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
@@ -87,13 +87,12 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 	}
 }
 
-// An account that calls for a lock is found by the lock's exact key, though no text of it
-// is like the value in any spelling: combining marks keep a letter from folding as it does
-// when it was made small before, and two constraints that share their keys may normalise
-// otherwise.
+// An account that claims a lock is found by the exact lock key, even if none of its texts is like the value in any
+// spelling. There are two cases: combining marks change how a letter folds, or two constraints with the same lock keys
+// normalise values differently.
 func TestAClaimIsFoundByItsKey(t *testing.T) {
 	for name, tc := range map[string]struct {
-		mine, theirs []string // of the constraint asked about, and of the account's
+		mine, theirs []string // the normalisers of the searched constraint, and of the account's constraint
 		held, locked string
 	}{
 		"the same, with marks that do not fold":  {[]string{"lower"}, nil, "\u03aa\u0301", "\u03ca\u0301"},
@@ -126,7 +125,7 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 	}
 }
 
-// A malformed lock is no account: it holds the value in its attribute, and does not claim the lock.
+// A malformed lock is not an account: it holds the value in its attribute, and does not claim the lock.
 func TestAMalformedLockClaimsNothing(t *testing.T) {
 	scan, rel := search(t, "ada", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"},
@@ -145,7 +144,7 @@ func TestAMalformedLockClaimsNothing(t *testing.T) {
 	}
 }
 
-// An item with the lock's whole key holds the value, also if the template has no separator beside the value.
+// An item with the lock's whole key holds the value, even if the template has no separator beside the value.
 func TestTheWholeKeyOfALockHoldsItsValue(t *testing.T) {
 	for _, tc := range []struct {
 		pk, sk, held string

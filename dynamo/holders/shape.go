@@ -81,8 +81,8 @@ func endsWithDigits(text string) bool {
 // mostValueParts is the greatest number of parts that one value may have.
 const mostValueParts = 8
 
-// valueFrom returns the index of the value's last part, if the searched value begins with part number
-// first. If the value does not begin there, it returns first, and word is true.
+// valueFrom looks for the searched value at the beginning of part number first. It returns the index of the value's
+// last part. If the value is not there, it returns first, and word is true.
 func valueFrom(text string, begin, first int, ends []int, holds func(string) bool) (last int, word bool) {
 	for last := min(len(ends), first+mostValueParts) - 1; last >= first; last-- {
 		if part := text[begin:ends[last]]; part != "" && holds(part) {

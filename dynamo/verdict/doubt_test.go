@@ -12,10 +12,10 @@ import (
 
 var thin, contradicted = standing(layout.Thin), standing(layout.Contradicted)
 
-// doubts are facts that make verdicts less sure, with the verdicts that each of them concerns.
+// doubts are facts that make some verdicts less sure.
 var doubts = []struct {
 	name     string
-	concerns string // as letters: a NeedsAbsence, m Missing, f Foreign, d Duplicate
+	concerns string // letters of these verdicts: a NeedsAbsence, m Missing, f Foreign, d Duplicate
 	add      func(*verdict.Facts)
 }{
 	{"it changed", "amfd", func(e *verdict.Facts) { e.Changed = true }},
@@ -54,7 +54,7 @@ var doubts = []struct {
 	{"unsought", "amfd", func(e *verdict.Facts) { e.Unsought = "nobody looked" }},
 }
 
-// letterOf is the letter of a verdict in concerns.
+// letterOf returns the letter that stands for a verdict in concerns.
 func letterOf(v verdict.Verdict) string {
 	switch {
 	case v.NeedsAbsence():
@@ -69,12 +69,12 @@ func letterOf(v verdict.Verdict) string {
 	return "-"
 }
 
-// One doubt never makes a verdict surer, and takes the certainty of each verdict that it concerns.
-// It leaves the others as they are.
+// A doubt never makes a verdict surer. It makes each verdict that it concerns less sure, and does not change the other
+// verdicts.
 func TestADoubtNeverMakesAVerdictSurer(t *testing.T) {
 	n, concerned := 0, make([]int, len(doubts))
 	evidences(func(e verdict.Facts, _ layout.Standing) {
-		if n++; n%31 != 0 && (n%5 != 0 || e.Changed || e.Scanned || e.Apart) { // all take too long
+		if n++; n%31 != 0 && (n%5 != 0 || e.Changed || e.Scanned || e.Apart) { // trying all takes too long
 			return
 		}
 		before := verdict.Judge(e)
@@ -103,7 +103,7 @@ func TestADoubtNeverMakesAVerdictSurer(t *testing.T) {
 
 func sureAndBroken(j verdict.Judgement) bool { return j.Sure() && j.Verdict.Broken() }
 
-// The facts of a whole check, and what they amount to.
+// TestJudgeOfACheck judges the facts of a whole check.
 func TestJudgeOfACheck(t *testing.T) {
 	lock := func(more ...func(*verdict.Facts)) verdict.Facts {
 		e := verdict.Facts{Value: "ada", Lock: schema.Lock{Exists: true}, Others: verdict.OthersSettled, Fit: standing(layout.Supported)}
@@ -154,8 +154,8 @@ func TestJudgeOfACheck(t *testing.T) {
 	}
 }
 
-// Nobody knows who holds an unclaimed lock for some reason, and another item holds its value: the item
-// is asked about, and an answer decides. Nothing is asked of a lock that changed, or that an account claims.
+// If an unclaimed lock is undecided for any reason, and another item holds its value, a person is asked about the item,
+// and the answer decides. No question is asked about a lock that has changed, or that an account claims.
 func TestAnItemIsAskedAboutIfTheLockIsUndecided(t *testing.T) {
 	for name, tc := range map[string]struct {
 		add  func(*verdict.Facts)

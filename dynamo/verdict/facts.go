@@ -23,8 +23,8 @@ type Facts struct {
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
 	// Lapses: locks may expire before their accounts do.
 	Lapses bool
-	// OwnerOdd explains why the lock's text for its owner does not say which account is meant. It is empty
-	// if the text is readable, or if the lock names no owner.
+	// OwnerOdd explains why the owner's text in the lock does not identify an account. It is empty if the text is
+	// readable, or if the lock names no owner.
 	OwnerOdd string
 	// Unsought explains why the program did not search for the accounts. It is empty if the program
 	// searched. Awaits names a reading that the judgement waits for. It is empty if no reading is missing.
@@ -68,9 +68,9 @@ type Facts struct {
 	// OtherSpelling is the judgement on the unclaimed lock whose value is another spelling of this value.
 	// It is nil if there is no such lock.
 	OtherSpelling *Judgement
-	// OtherForm matters if the account's lock is missing. The account also holds the value of an unclaimed
-	// lock, which may be the missing lock in another form. OtherForm is the place in the account with that
-	// value, and OtherLock is the key of the unclaimed lock. OtherForm is nil if there is no such lock.
+	// OtherForm is for an account whose lock is missing. The account also holds the value of an unclaimed lock, and this
+	// may be the missing lock in another form. OtherForm is the place in the account with that value, and OtherLock is the
+	// key of the unclaimed lock. OtherForm is nil if there is no such lock.
 	OtherForm *Holding
 	OtherLock attr.Key
 	// TablesUnsaid: other tables may put locks into the lock's table, and no person has said which tables
@@ -102,5 +102,5 @@ const (
 	OthersUnread                // some accounts have not been read yet
 	OthersIndexed               // an index lists no claimant; the index may lag
 	OthersAbsent                // all accounts were read once, and no other account claims the lock
-	OthersSettled               // as OthersAbsent, and again after the settle time (docs/truth.md §3a)
+	OthersSettled               // all accounts were read twice, the second time after the settle time (docs/truth.md §3a)
 )

@@ -18,7 +18,7 @@ type Holding struct {
 	// Answer is a person's answer to the question: do such items really hold the value?
 	Answer layout.Answer
 	Keys   []attr.Key // keys of some of the items
-	Known  bool       // whether all items are accounts or locks of the layout
+	Known  bool       // set if all items are accounts or locks of the layout
 }
 
 // Key is the key of one of the items.

@@ -6,8 +6,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A finding without a lock is certain only by the reading that it needs, by a layout that a person answers
-// for and that few items contradict, and within one Region.
+// A finding without a lock is certain only if three conditions are true: the items were read in the way that the
+// finding needs, a person has confirmed the layout and few items contradict it, and no other Region writes the table.
 func TestJudgeItems(t *testing.T) {
 	limits := map[bool][]verdict.Regions{
 		true:  {{}, {Here: "a"}, {Here: "a", Others: []string{"b"}, WrittenIn: "a"}},

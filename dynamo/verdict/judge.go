@@ -33,8 +33,8 @@ type Judgement struct {
 	// Unlikely explains why the lock may belong to an incomplete sign-up. It is empty if nothing points to
 	// an incomplete sign-up. To release such a lock, a person must type its value.
 	Unlikely string
-	// HeldBy is a place with the answer Hold. No account claims the lock, but the items in this place hold
-	// the value, and so decide the verdict. HeldBy is nil if no such place decides.
+	// HeldBy is a place with the answer Hold. No account claims the lock, but the items in this place hold the value, and
+	// decide the verdict. HeldBy is nil if there is no such place.
 	HeldBy *Holding
 	// ExpiresAlone: only one of the two, lock or account, has a TTL. It will expire without the other.
 	ExpiresAlone bool
@@ -45,9 +45,9 @@ type Judgement struct {
 	// seemed is the verdict before takenBack replaced it by Unknown. It is empty if takenBack replaced
 	// nothing.
 	seemed Verdict
-	// limited: no reading can prove the verdict, because of the table's Regions, and the field Why says so.
-	// regional: the verdict is true only in this Region, and other Regions write the table, too. scanned:
-	// only a scan read the items, so the account that the lock names was not read by its key.
+	// limited: because of the table's Regions, no reading can prove the verdict. The field Why says so. regional: the
+	// verdict is true only in this Region, and other Regions write the table, too. scanned: only a scan read the items, so
+	// the account that the lock names was not read by its key.
 	limited, regional, scanned bool
 }
 

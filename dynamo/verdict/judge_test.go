@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// standing is a fit of the given standing.
+// standing returns the fit of a layout with the given standing.
 func standing(s layout.Standing) layout.Fit {
 	e := layout.Evidence{Items: 100, Accounts: 30, Locks: 30, Values: 30, Claims: 30, Locked: 30, Met: 30, MetRight: 30}
 	if s == layout.Contradicted {
@@ -24,7 +24,7 @@ func standing(s layout.Standing) layout.Fit {
 	return f
 }
 
-// evidences gives all evidence that may come together, with the standing of its fit.
+// evidences yields all combinations of facts, with the standing of their fit. It returns their number.
 func evidences(yield func(verdict.Facts, layout.Standing)) (n int) {
 	for claimants := range 3 {
 		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {
@@ -57,8 +57,7 @@ func evidences(yield func(verdict.Facts, layout.Standing)) (n int) {
 	return n
 }
 
-// No verdict is stronger than the weakest of what it rests on, whatever evidence comes
-// together.
+// For each combination of facts, the verdict is not surer than the weakest fact.
 func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
 	n := evidences(func(e verdict.Facts, s layout.Standing) {
 		if wrong := tooStrong(e, s); wrong != "" {
@@ -70,7 +69,7 @@ func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
 	}
 }
 
-// tooStrong says what is wrong with the judgement of some evidence.
+// tooStrong describes the error of a judgement that is surer than its facts. It is empty if there is none.
 func tooStrong(e verdict.Facts, s layout.Standing) string {
 	j := verdict.Judge(e)
 	sure := j.Verdict != verdict.Unknown && !j.Provisional
@@ -109,9 +108,9 @@ func tooStrong(e verdict.Facts, s layout.Standing) string {
 	return ""
 }
 
-// A reservation makes one difference: what no account calls for is reserved as long as it
-// lasts, or not known where the lock does not tell. Before and after it, and for all other
-// verdicts, everything is as it would be without.
+// A reservation has only one effect: an unclaimed lock is Reserved until the reservation ends, or Unknown if the lock
+// does not show its time. Before and after that time, and for all other verdicts, the judgement is the same as without
+// a reservation.
 func TestJudgeReserved(t *testing.T) {
 	t.Parallel()
 	evidences(func(e verdict.Facts, _ layout.Standing) {
@@ -129,8 +128,8 @@ func TestJudgeReserved(t *testing.T) {
 	})
 }
 
-// wronglyReserved says what is wrong with the judgement of a lock that may be reserved,
-// given that without a reservation.
+// wronglyReserved describes the error in the judgement of a lock that may be reserved. without is the judgement without
+// a reservation.
 func wronglyReserved(e verdict.Facts, without verdict.Judgement, reserved bool, since string) string {
 	j := verdict.Judge(e)
 	unclaimed := without.Verdict == verdict.Orphaned || without.Verdict == verdict.Stale || without.Verdict == verdict.Malformed

@@ -19,10 +19,9 @@ func foldedOf(r *Relation) folded {
 	return folded{r.Constraint, r.Lock.Table, r.Constraint.FoldKey(r.Lock.Key)}
 }
 
-// PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in
-// spelling. It sets Spelt of both relations. Each pair is one finding. If anyOwner is true, a lock gets a
-// partner even if the lock names another existing account. A check needs such pairs, too: mend first marks
-// the lock, and then replaces it.
+// PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in spelling. It sets
+// Spelt of both relations. Each pair is one finding. If anyOwner is true, a lock gets a partner even if the lock names
+// another existing account. A check needs such pairs, too: package mend first marks the lock, and then replaces it.
 func PairSpellings(rows []*Relation, anyOwner bool) {
 	for value, lock := range spellingPairs(rows, anyOwner) {
 		value.Spelt, lock.Spelt = lock, value
@@ -58,7 +57,7 @@ func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 			}
 		}
 	}
-	// A lock that names its account takes the value of that account before any other lock can.
+	// A lock that names an account gets this account's value first, before any other lock.
 	pair(func(owner *schema.Account, value *Relation) bool {
 		return owner != nil && owner.Key.Equal(value.Holder().Key)
 	})

@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A value without a lock and an unclaimed lock in another spelling are a pair, by one rule for lists and
-// checks.
+// PairSpellings pairs a value without a lock and an unclaimed lock in another spelling. Lists and checks use the same
+// rule.
 func TestPairSpellings(t *testing.T) {
 	pk, err := layout.ParseTemplate("MAIL#{v}")
 	if err != nil {
@@ -36,8 +36,8 @@ func TestPairSpellings(t *testing.T) {
 	changed := verdict.Judgement{Verdict: verdict.Unknown, Changed: true}
 	for name, tc := range map[string]struct {
 		rows  []*verdict.Relation
-		pairs string // for a list: the values that have the lock as their partner
-		check string // for a check, if that is not the same
+		pairs string // for a list: the values that get the lock as their partner
+		check string // for a check; empty if it is the same
 	}{
 		"orphaned":              {[]*verdict.Relation{value("Ada", "1"), lock("ada", is(verdict.Orphaned), nil)}, "Ada", ""},
 		"unknown":               {[]*verdict.Relation{value("Ada", "1"), lock("ada", is(verdict.Unknown), nil)}, "Ada", ""},

@@ -12,7 +12,7 @@ import (
 // Relation is one value and its lock: a row of the accounts screen.
 type Relation struct {
 	Constraint *layout.Constraint
-	Value      string // after normalising, as in the lock's key
+	Value      string // the value after normalising, as in the lock's key
 	// Typed is the value as a person typed it. It is empty if nobody typed the value.
 	Typed   string
 	Account *schema.Account // nil if no account is known
@@ -73,8 +73,8 @@ func (r *Relation) Shown() string {
 // reserved lock: its account may still be written.
 func (r *Relation) Confirmable() bool { return r.Provisional && r.Verdict != Reserved }
 
-// UnknownText reports whether the lock may have a digest of a text that nobody has typed. Then no search
-// can look for the text.
+// UnknownText reports whether the lock's value may be a digest whose text nobody has typed. Then no search can look for
+// the text.
 func (r *Relation) UnknownText() bool {
 	typed := r.Typed != "" && r.Typed != r.Value && r.Constraint.Normalised(r.Typed) == r.Value
 	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
@@ -93,7 +93,7 @@ func (r *Relation) On(l *layout.Layout) *Relation {
 	on := *r
 	on.Constraint = c
 	if r.Spelt != nil {
-		spelt := *r.Spelt // the two halves point at each other, so both need a copy
+		spelt := *r.Spelt // the two relations point at each other, so both need a copy
 		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
 	}
 	return &on

@@ -27,7 +27,7 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("%s holds the %s %s, which cannot have a lock.", r.holder(), name, phrase.Quote(v))
 	}
 	switch {
-	case r.Unjudged && r.Lock.Unread: // the only open question is the lock
+	case r.Unjudged && r.Lock.Unread: // only the lock is unread
 		return fmt.Sprintf("%s holds the %s %s.", r.holder(), name, phrase.Quote(v))
 	case r.Unjudged:
 		return fmt.Sprintf("%s holds the %s %s. Its lock is not checked yet.", r.holder(), name, phrase.Quote(v))

@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Without locks nothing but accounts that were read says anything: one makes a value used,
-// two a duplicate, and that there are none is never more than provisional.
+// Without locks, only accounts that were read decide the verdict. One account gives InUse, and two give Duplicate. Free
+// is always provisional.
 func TestJudgeWithoutLocksIsNeverStrongerThanItsEvidence(t *testing.T) {
 	for accounts := range 4 {
 		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {

@@ -17,10 +17,10 @@ const (
 	Duplicate Verdict = "duplicate" // two or more accounts claim the lock
 	Malformed Verdict = "malformed" // only a mistake can have made the lock's key
 	Missing   Verdict = "missing"   // an account holds the value, and the value has no lock
-	Reserved  Verdict = "reserved"  // no account uses the lock's value yet, but one may still be written
+	Reserved  Verdict = "reserved"  // no account uses the lock's value yet, but the application may still write it
 	Free      Verdict = "free"      // no lock, and no account holds the value
 	InUse     Verdict = "in use"    // the value is in use without a lock, and this is no fault
-	Unknown   Verdict = "unknown"   // the readings do not decide
+	Unknown   Verdict = "unknown"   // the readings do not decide it
 )
 
 // Broken reports whether the verdict is a fault in the table.
