@@ -122,7 +122,7 @@ func (a *assistant) call(tool string, arguments any) (*sdk.CallToolResult, strin
 // answer is a part of a result.
 type answer map[string]any
 
-// ask calls a tool that must succeed. It holds the result against the tool's schema, and returns table_data.
+// ask calls a tool that must succeed. It checks the result against the tool's schema, and returns table_data.
 func (a *assistant) ask(tool string, arguments any) answer {
 	a.t.Helper()
 	r, text := a.call(tool, arguments)
@@ -143,7 +143,7 @@ func (a *assistant) ask(tool string, arguments any) answer {
 	return data
 }
 
-// fits holds a result against the output schema of a tool, with names that the schema does not have refused.
+// fits checks a result against the output schema of a tool. The schema refuses unknown names.
 func (a *assistant) fits(tool string, result any) {
 	a.t.Helper()
 	text, err := json.Marshal(a.tools[tool].OutputSchema)

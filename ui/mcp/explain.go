@@ -60,8 +60,8 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
 }
 
-// ofOtherTables returns a function that reports whether an event is of the journal, and of a table outside the
-// allow-list: other accounts tables may share a lock table with t.
+// ofOtherTables returns a function that reports whether an event comes from the journal, and belongs to a table outside
+// the allow-list. Such events exist if another accounts table shares a lock table with t.
 func (s *server) ofOtherTables(t *dynamo.Table) (func(explain.Event) bool, error) {
 	all, err := journal.OpenReadOnly(s.Journal).Records()
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *server) ofOtherTables(t *dynamo.Table) (func(explain.Event) bool, error
 	}, nil
 }
 
-// isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of
-// the table: a date of birth, or a number that looks like a time.
+// isTime reports whether the name of an attribute proves that its value is a time. The value of any other attribute may
+// be private: a date of birth, or a number that looks like a time.
 func isTime(attribute string) bool {
 	low := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(attribute))
 	return slices.Contains([]string{

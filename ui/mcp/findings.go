@@ -153,7 +153,7 @@ func (s *server) given(t *dynamo.Table, at *opened, f finding.Finding) finding.F
 	id := s.remember(f.Hash(), subject{at: at, table: t.Name, finding: &kept})
 	if s.mask != nil {
 		f = s.mask.finding(t, f)
-	} else if f.Number() != "" { // its id is the number, which stays in the detail
+	} else if f.Number() != "" { // the id of this finding is a number, so the detail shows it
 		f.Detail += " The id is " + f.Number() + "."
 	}
 	f.ID, f.Relation = id, nil
@@ -191,7 +191,7 @@ func (s *server) readFindings(
 			others++
 		case slices.Contains(finding.Kinds(), f.Kind):
 			take(f)
-		default: // a newer version has written the file, or somebody else
+		default: // a newer version or another program has written the file
 			page.Unknown++
 		}
 		return ctx.Err()
@@ -355,7 +355,7 @@ func knownKinds(all []finding.Kind) (known []finding.Kind) {
 }
 
 // summary masks a summary of a check. It keeps counts, and the names of the layout. A summary in a file may have other
-// words in the place of kinds and states: they are left out.
+// words in place of kinds and states; summary drops these words.
 func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
 	found := map[finding.Kind]int{}
 	for kind, n := range s.Findings {

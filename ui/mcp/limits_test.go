@@ -213,7 +213,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The end of the input ends the server, soon also a call whose endpoint never answers.
+// The server ends soon after the end of the input, even if the endpoint never answers a running call.
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	o, s := stuckOptions(fixture.New(t))

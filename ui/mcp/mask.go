@@ -54,8 +54,8 @@ func (m *mask) name(kind, text string) string {
 	return name
 }
 
-// id returns an id that stands for another id. The other id is a hash of values, so a person could test a guessed value
-// with it. This id depends on a secret.
+// id replaces an id. The real id is a hash of values, so a person could test a guessed value with it. The new id also
+// depends on a secret.
 func (m *mask) id(real string) string {
 	h := hmac.New(sha256.New, m.secret[:])
 	h.Write([]byte(real))

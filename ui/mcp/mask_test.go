@@ -236,8 +236,8 @@ func everything(a *assistant, table string, values []string) {
 	}
 }
 
-// sent are queries that find something without being a whole value of a table: the assistant sends them in another
-// spelling, and so the table's spelling must not come back.
+// spellings returns queries that find values in another spelling. So the answer must not show the table's spelling,
+// which the assistant has not sent.
 func spellings(values []string) (all []string) {
 	for _, v := range values {
 		all = append(all, " "+strings.ToUpper(v))

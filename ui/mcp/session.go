@@ -131,8 +131,8 @@ type cost struct {
 	Reported bool `json:"reported"`
 }
 
-// costSince returns the cost of a call that began when the connection had consumed before. It is zero without a
-// connection.
+// costSince returns the cost of a call. before is the number of read units that the connection had consumed when the
+// call began. The cost is zero without a connection.
 func (o *opened) costSince(before float64) cost {
 	if o == nil || o.conn == nil {
 		return cost{Reported: true}
@@ -200,7 +200,7 @@ type subject struct {
 	finding *finding.Finding
 }
 
-// subjects remembers the ids that tools gave, the newest ones.
+// subjects remembers the newest ids that tools gave.
 type subjects struct {
 	known map[string]subject
 	order []string

@@ -19,7 +19,7 @@ import (
 const longestLine = 1 << 20
 
 // stdio is a transport over two streams, with one message in each line. The SDK's own transport ends the session at the
-// first line that is no message. This one answers such a line with an error, and goes on.
+// first line that is no message. This transport answers such a line with an error, and goes on.
 type stdio struct {
 	lines chan line
 	ended func()

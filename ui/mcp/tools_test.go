@@ -22,7 +22,8 @@ import (
 	"tallylock/ui/mcp"
 )
 
-// The tools say what they do. Only plan writes, and only a file. Without a folder there is no plan.
+// The tools say what they do. Only the tool plan writes, and it writes only a file. Without a folder for plans, this
+// tool is missing.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -216,7 +217,7 @@ func TestPlansFolder(t *testing.T) {
 	}
 }
 
-// Each wrong parameter is one clear line, and nothing is read.
+// A wrong parameter causes an error of one clear line, and nothing is read.
 func TestWrongParameters(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

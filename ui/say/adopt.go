@@ -51,7 +51,7 @@ func AdoptRefusal(r *adopt.Refusal, command func(flags ...string) string) (why, 
 	return adoptRefusal(r, name, at, command)
 }
 
-// adoptRefusal has the rest of AdoptRefusal.
+// adoptRefusal handles the other refusals of AdoptRefusal.
 func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...string) string) (why, do string) {
 	switch r.Code {
 	case adopt.SeveralTables:

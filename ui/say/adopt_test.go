@@ -59,7 +59,7 @@ func TestWritersFlagsAreWhole(t *testing.T) {
 	}
 }
 
-// After a backfill, skipped values need another run, and people repair the others before a survey.
+// After a backfill, skipped values need another run. People repair the other values, and then run the survey again.
 func TestBackfillRepairs(t *testing.T) {
 	t.Parallel()
 	const again, people, survey = "Run the backfill again", "people decide which account keeps it", "run the survey again"

@@ -99,7 +99,7 @@ func SurveyRepairs(s *adopt.Surveyed) []string {
 	return append(lines, "Until then these values get no lock, and Verify does not pass. After the repair, run the survey again.")
 }
 
-// BackfillRepairs says how the values get their locks that a backfill has left out.
+// BackfillRepairs says how the values that a backfill has left out get their locks.
 func BackfillRepairs(r change.BackfillResult) (lines []string) {
 	if r.Found[change.BackfillChanged]+r.Found[change.BackfillBusy] > 0 {
 		lines = append(lines, "Run the backfill again for the skipped values.")

@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// CheckOutcome describes the result of a check without new findings in a sentence. good: nothing is
-// wrong, or nothing that the baseline does not list.
+// CheckOutcome describes the result of a check without new findings in a sentence. good is true if the check proves
+// that nothing is wrong, besides the findings in the baseline.
 func CheckOutcome(s finding.Summary) (said string, good bool) {
 	switch of := s.Outcome(); {
 	case of == finding.Incomplete:

@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// The commands of findings name the lock that was found: with its scope, or by its whole key
-// where no value leads to it.
+// The command of a finding names the lock by its value with its scope, or by its whole key if the value does not lead
+// to the lock.
 func TestCommandsOfFindings(t *testing.T) {
 	d, err := demo.New(t.Context())
 	if err != nil {

@@ -59,8 +59,8 @@ func NoneLeft(c counter.Counter) bool {
 	return ok && c.Exists && c.Next == "" && c.Semantics != layout.Tally
 }
 
-// asDouble returns the number that a program sees if it keeps the counter's number in a double.
-// Nowhere else does this program convert a number of a table to a double.
+// asDouble returns the number that a program sees if it keeps the counter's number in a double. Only this function
+// converts a number of a table to a double.
 func asDouble(digits string) string {
 	n, ok := WholeNumber(digits)
 	if !ok {
@@ -95,7 +95,7 @@ func Counter(c counter.Counter) kit.Sign {
 	}
 	if c.Unjudged() {
 		word := "not checked"
-		switch { // no reading can check these
+		switch { // no check can compare these with ids
 		case c.Layout.Resets != "":
 			word = "resets " + c.Layout.Resets
 		case len(c.Layout.IDs) == 0:

@@ -85,7 +85,7 @@ func gap(e explain.Event) string {
 	return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
 }
 
-// changed says how an account gained or lost a value. The sentence lacks its end.
+// changed writes the beginning of a sentence: how an account gained or lost a value.
 func changed(e explain.Event, account string) string {
 	from, to := e.Other, e.Value
 	if e.Kind == explain.ValueLost {

@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// Each kind of finding has all its words: what nothing mends says why, and nothing else does.
+// Each kind of finding has all its words. A kind that no command repairs says why, and only such a kind.
 func TestEachKindHasItsWords(t *testing.T) {
 	for _, kind := range finding.Kinds() {
 		f := finding.Finding{Kind: kind, Constraint: "email", Value: "ada@x.io", Expected: "ADA#1"}

@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// What stands in a counter is never cut.
+// The text of a counter is never cut.
 func TestCountersOfFindings(t *testing.T) {
 	for want, f := range map[string]finding.Finding{
 		"20,417, 20,423 in use": {Kind: finding.CounterBehind, Counter: "invoices", Seen: attr.Number("20417"), HighestID: "20423"},

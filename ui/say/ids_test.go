@@ -8,7 +8,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// The times are those that the makers of the ids publish for these examples.
+// The makers of the ids publish these examples with their times.
 func TestTheTimeThatAnIDTells(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for id, want := range map[string]struct{ at, kind string }{

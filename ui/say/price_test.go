@@ -9,7 +9,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// The wait before the second reading is no part of the time that reading takes.
+// The duration of the readings does not include the wait before the second reading.
 func TestACheckNamesItsWaitApart(t *testing.T) {
 	cost := progress.Cost{
 		Items: 151, First: 9, Again: 18, Pace: 6000, Time: 5 * time.Millisecond, Wait: 10 * time.Second,

@@ -60,7 +60,7 @@ func CheckLine(s progress.State, now time.Time, width int) string {
 	return line
 }
 
-// spare is a detail that a line leaves out. The line also leaves out the details of all smaller values.
+// spare is a detail that a line leaves out. The line then also leaves out the details with smaller values.
 type spare int
 
 const (

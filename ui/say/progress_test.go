@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// That nothing answers is said once that takes long, with since when.
+// If an endpoint does not answer for a long time, the line says so, and for how long.
 func TestCheckLineInAnOutage(t *testing.T) {
 	now := time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC)
 	for silent, want := range map[time.Duration]string{0: "", time.Second: "", 4 * time.Minute: " · no answer for 4 min · ctrl+c stops · asking again · "} {
@@ -42,7 +42,7 @@ func TestProgressOfAStepThatIsSentAgain(t *testing.T) {
 	}
 }
 
-// Requests that were sent again are told, with the endpoint's reasons.
+// The line counts the requests that were sent again, with the endpoint's reasons.
 func TestThrottled(t *testing.T) {
 	for want, s := range map[string]progress.State{
 		"":               {},

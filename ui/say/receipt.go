@@ -168,7 +168,7 @@ func sentences(reasons []plan.Reason) []string {
 	return out
 }
 
-// WhyRefused returns a reason why a change was refused as a sentence. If the reason has differences, the sentence only
+// WhyRefused writes one reason of a refused change as a sentence. If the reason has differences, the sentence only
 // names the item.
 func WhyRefused(r change.Receipt, why plan.Reason) string {
 	if len(why.Differs) > 0 {

@@ -30,7 +30,7 @@ func TestEachRemedyHasASentence(t *testing.T) {
 		if said := say.Do(remedy.Of(remedy.Code(code[1]), "one", "two", "three")); said == "" || strings.Contains(said, "$") {
 			t.Errorf("%s: %q", code[1], said)
 		}
-		say.Do(remedy.Of(remedy.Code(code[1]))) // somebody has removed its arguments from the journal
+		say.Do(remedy.Of(remedy.Code(code[1]))) // as if somebody had removed its arguments from the journal
 	}
 }
 

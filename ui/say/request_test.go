@@ -27,8 +27,7 @@ func TestPretty(t *testing.T) {
 	}
 }
 
-// However it is laid out, it stays the same JSON, and rows are as wide as asked
-// where they can be broken.
+// PrettyJSON changes only the layout of the JSON, at any width.
 func TestPrettyKeepsTheJSON(t *testing.T) {
 	value := rapid.Deferred(func() *rapid.Generator[any] { return anyJSON(4) })
 	rapid.Check(t, func(t *rapid.T) {

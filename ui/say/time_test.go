@@ -7,7 +7,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// A duration has one style of units, and no more figures than it can bear.
+// All durations use the same units, and no more digits than their precision allows.
 func TestDurations(t *testing.T) {
 	for d, want := range map[time.Duration][3]string{
 		0:                        {"0.00 s", "1 s", "just now"},

@@ -15,7 +15,7 @@ type verdictWords struct {
 	glyph string
 	style kit.Style
 	quiet bool   // the word is muted
-	name  string // what a person may have selected
+	name  string // the name of a relation with this verdict
 	so    string // the effect on people; empty if it depends on more than the verdict
 	cause string // the usual cause; empty if there is none
 }

@@ -35,7 +35,7 @@ func TestJoins(t *testing.T) {
 	}
 }
 
-// What is not confirmed keeps its glyph, is quiet, and asks.
+// A provisional verdict keeps its colour. Its word is muted, and has a question mark unless the verdict is held.
 func TestSigns(t *testing.T) {
 	sure, unsure := say.Verdict(verdict.Orphaned, false), say.Verdict(verdict.Orphaned, true)
 	if sure.Word != "orphaned" || sure.Quiet || unsure.Word != "orphaned?" || !unsure.Quiet || unsure.Style != sure.Style {

@@ -45,7 +45,7 @@ func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 			case req.Type == "shell" && terminal && !begun:
 				begun = true
 				out <- req
-			case req.Type == "window-change" && begun: // the size of pty-req counts until then
+			case req.Type == "window-change" && begun: // before that, only the size of pty-req counts
 				a.resize(req)
 			case req.Type == "shell" && !terminal:
 				refuse(ch, req, "tallylock needs a terminal: connect with ssh -t")

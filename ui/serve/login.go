@@ -47,7 +47,7 @@ type login struct {
 // loginKey is the key of the login in the context of a connection.
 type loginKey struct{}
 
-// connected limits the connections that are not logged in. It returns nil for a connection too many.
+// connected limits the connections that are not logged in. It returns nil if there are too many.
 func (s *server) connected(ctx ssh.Context, conn net.Conn) net.Conn {
 	select {
 	case s.logins <- struct{}{}:
@@ -110,8 +110,8 @@ func (l *login) attempted(user, method string, err error) {
 	if err == nil {
 		l.in = true
 		l.free()
-		l.timer.Reset(loginWithin) // for the session to begin
-	} else if method != "none" { // each client asks first what is possible
+		l.timer.Reset(loginWithin) // the time to begin a session
+	} else if method != "none" { // each client first asks which methods are possible
 		l.attempts++
 	}
 }
@@ -135,7 +135,7 @@ func (l *login) enter() (sizes chan ssh.Window, ok bool) {
 	return l.sizes, true
 }
 
-// takeSizes returns the sizes of the open channel's terminal.
+// takeSizes returns the channel for the sizes of the terminal, from the open session channel.
 func (l *login) takeSizes() <-chan ssh.Window {
 	l.mu.Lock()
 	defer l.mu.Unlock()

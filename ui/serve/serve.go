@@ -57,7 +57,7 @@ type Options struct {
 	Inspect func(context.Context, session.Options, ...tea.ProgramOption) (Program, error)
 }
 
-// Reading is what the config says.
+// Reading is the content of the config.
 type Reading struct {
 	access.Config
 	// Settings has the settings of each connection. If a later reading has other settings, the sessions of the connection
@@ -77,7 +77,7 @@ type Setup struct {
 	Mistake func(error) error
 
 	reading Reading
-	pool    *client.Pool // of the server
+	pool    *client.Pool // the pool of the server
 }
 
 // Base is a connection of the config. Each session gets a share of it.
@@ -94,10 +94,10 @@ type server struct {
 
 	mu      sync.Mutex
 	setup   *Setup
-	latest  Reading // what was read last; setup may be older
+	latest  Reading // the last reading of the config; setup may be older
 	visits  map[*visit]struct{}
 	closing bool
-	left    *sync.Cond // a visit has ended
+	left    *sync.Cond // wakes stop when a visit has ended
 }
 
 // finishWithin is how long a server that stops waits for changes under way. Then it cancels them.
@@ -247,7 +247,7 @@ func (setup *Setup) check(ctx context.Context, config access.Config) error {
 	return nil
 }
 
-// find returns the user with a key; nil if the key may not log in, or may not any more.
+// find returns the user with a key; nil if the key may not log in, or may no longer log in.
 func (s *server) find(key ssh.PublicKey) *access.User {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,8 +43,8 @@ type served struct {
 	mu       sync.Mutex
 	config   access.Config
 	settings map[string]any
-	wrong    error // of reading the config
-	useless  error // of connecting
+	wrong    error // the error of reading the config
+	useless  error // the error of connecting
 	hang     bool  // connecting does not end by itself
 	started  chan struct{}
 	stop     context.CancelFunc
@@ -94,7 +94,7 @@ func user(name string, role session.Role, key string, tables ...string) access.U
 // start starts a server for users.
 func start(t *testing.T, config access.Config) *served {
 	t.Helper()
-	return startSlow(t, config, 300*time.Millisecond, 0) // for a cut in the middle of a release
+	return startSlow(t, config, 300*time.Millisecond, 0) // long enough to cut a connection in the middle of a release
 }
 
 // startSlow starts a server whose releases wait for settle. A session that ends cancels its change after cancelAfter.
@@ -350,7 +350,7 @@ func TestEveryOtherRequestIsRefused(t *testing.T) {
 	}
 }
 
-// With a terminal, and while the inspector runs, too, nothing else is served. A second session is refused.
+// A session with a terminal serves nothing else, even while the inspector runs. A second session is refused.
 func TestOtherRequestsOfARunningSession(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
@@ -418,7 +418,7 @@ func TestARevokedKeyEndsItsSession(t *testing.T) {
 	}
 }
 
-// The config no longer lets operators apply their own plans. This ends the sessions that could.
+// The config no longer lets operators apply their own plans. This ends the sessions of operators who could do that.
 func TestApprovalOfOwnPlansIsTakenAway(t *testing.T) {
 	t.Parallel()
 	first, firstLine := newKey(t)
@@ -433,8 +433,8 @@ func TestApprovalOfOwnPlansIsTakenAway(t *testing.T) {
 	}
 }
 
-// The config forbids changes on a connection, and another connection cannot be used. The sessions with the old rights end
-// all the same. Wider rights that cannot be used throw nobody out.
+// The config forbids changes on a connection, and another connection cannot be used. The sessions with the old rights
+// end all the same. Wider rights that cannot be used end no session.
 func TestRightsOfAConfigThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)

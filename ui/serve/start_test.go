@@ -251,7 +251,7 @@ func TestThreeTries(t *testing.T) {
 	until(t, "the log lacks the reason", func() bool { return strings.Contains(s.log.String(), `reason="too many attempts"`) })
 }
 
-// A client that does not log in, and one that begins no session, are cut.
+// The server closes the connection of a client that does not log in, or that begins no session.
 func TestALoginTakesTenSeconds(t *testing.T) {
 	t.Parallel()
 	if !testrun.Long() {
@@ -275,7 +275,7 @@ func TestALoginTakesTenSeconds(t *testing.T) {
 	}
 }
 
-// There is no room for a session too many.
+// A session above the limit is refused.
 func TestSessionsAtOnce(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
@@ -297,7 +297,7 @@ func TestSessionsAtOnce(t *testing.T) {
 	})
 }
 
-// An idle session, and one that reaches its longest time, end with a line that says why.
+// An idle session ends, and so does a session that reaches its longest duration. The last line says why.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	for want, config := range map[string]access.Config{

@@ -64,7 +64,7 @@ func (s *server) receive(sess ssh.Session) {
 	l := loginOf(sess.Context())
 	sizes := l.takeSizes()
 	pty, _, ok := sess.Pty()
-	if !ok { // the channel accepts no such session
+	if !ok { // a session without a terminal; the channel refuses it
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -153,7 +153,7 @@ func (v *visit) show(
 	ctx context.Context, term *terminal, pty ssh.Pty, sizes <-chan ssh.Window,
 ) (reason, error) {
 	width, height := sized(pty.Window)
-	// Of the environment, only TERM comes from the client, and nothing from the server.
+	// In the environment of the inspector, only TERM comes from the client, and nothing comes from the server.
 	env := []string{"TERM=" + termOf(pty.Term)}
 	p, err := v.server.options.Inspect(ctx, v.options(), tea.WithInput(term), tea.WithOutput(term),
 		tea.WithEnvironment(env), tea.WithColorProfile(colorprofile.Env(env)), tea.WithWindowSize(width, height))

@@ -161,7 +161,7 @@ type Reasons struct {
 	drafts map[Question]string
 }
 
-// Draft returns the text typed at a question that was left. It is empty if nothing was typed, or if
+// Draft returns the text that a person typed at a question before leaving it. It is empty if nothing was typed, or if
 // the change has been made since.
 func (r *Reasons) Draft(q Question) string { return r.drafts[q] }
 

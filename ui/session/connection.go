@@ -25,7 +25,8 @@ const Embedded = "embedded"
 // looks.
 type Connection struct {
 	*dynamo.Connection
-	// ToWrite is the command that starts on a place of :profile or :region and can write; empty for other connections.
+	// ToWrite is the command that opens the same connection with write access, if a person chose it with :profile or
+	// :region; else empty.
 	ToWrite string
 	// Changer makes changes; nil makes the connection read-only here. NoJournal says why no journal
 	// can be kept; nil if one can.
@@ -355,14 +356,13 @@ func (o *outage) pause() time.Duration {
 
 // ReadMore asks whether a session that has reached its limit of read units may read on.
 type ReadMore struct {
-	Over  []Connection // the connections whose limit is reached, or would be passed by Then
+	Over  []Connection // the connections whose limit is reached, or would be exceeded by Then
 	Units float64      // about how many read units Then takes; 0: unknown
 	Then  func() tea.Cmd
 }
 
-// Reading runs then, which takes about this many read units; 0: unknown. If that would pass the
-// session's limit on one of the connections, a dialog asks first. The default for on is the open
-// connection.
+// Reading calls then, which takes about this many read units; 0 if unknown. If that would exceed the session's limit on
+// one of the connections, a dialog asks first. The default for on is the open connection.
 func (s *Session) Reading(units float64, then func() tea.Cmd, on ...Connection) tea.Cmd {
 	if len(on) == 0 {
 		on = []Connection{s.Connection()}

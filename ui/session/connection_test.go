@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Whoever dials, and at the same time, gets one connection. A failure is not kept.
+// Several goroutines that dial at the same time get one connection. A failure is not kept.
 func TestAConnectionIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	d, err := demo.New(t.Context())
@@ -46,7 +46,7 @@ func TestAConnectionIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A table whose connection was replaced is not changed through the one on screen.
+// A table whose connection was replaced cannot be changed through the connection on the screen.
 func TestATableOfAReplacedConnectionIsNotChanged(t *testing.T) {
 	t.Parallel()
 	d, err := demo.New(t.Context())

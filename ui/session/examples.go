@@ -15,7 +15,7 @@ type Examples struct {
 	Refused string
 
 	Lesson example.Lesson // all pairs of the table, and the person's answers
-	Taught *dynamo.Taught // the layout that the lesson tells; nil if there is none
+	Taught *dynamo.Taught // the layout that follows from the lesson; nil if there is none
 	Table  *dynamo.Table  // the table before the lesson
 }
 
@@ -27,7 +27,7 @@ type Example struct {
 	Counter bool // it is a counter; otherwise it is an account
 }
 
-// TaughtOf returns the layout that examples tell about a table; nil if there is none.
+// TaughtOf returns the layout of a table that follows from examples; nil if there is none.
 func (e *Examples) TaughtOf(t *dynamo.Table) *dynamo.Taught {
 	if e.Taught != nil && t != nil && e.Table.Name == t.Name && e.Table.Connection() == t.Connection() {
 		return e.Taught

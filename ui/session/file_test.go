@@ -27,7 +27,7 @@ func TestFreeNameCountsUp(t *testing.T) {
 	}
 }
 
-// A file is replaced as a whole and keeps its mode; after an error the old file is there, and nothing else.
+// A file is replaced as a whole and keeps its mode. After an error, the folder has only the old file.
 func TestUpdateFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known.jsonl")
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {

@@ -63,7 +63,7 @@ func (g *Guest) WhyNoFiles() string {
 	return "an SSH session has no files of its own"
 }
 
-// WhyViewer says why a viewer may not do what changes tables, layouts or answers; empty if the person may.
+// WhyViewer says why a viewer may not change tables, layouts or answers; empty if the person may.
 func (g *Guest) WhyViewer() string {
 	if g == nil || g.Role == Operator {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// outage is a session whose tables and counters could not be read, with what was tried again.
+// outage returns a session that could not read its tables and counters. tried has the tasks that were retried.
 func outage(t *testing.T) (s *session.Session, tried *[]task.Kind) {
 	t.Helper()
 	s, tried = session.New(t.Context(), session.Options{}, nil), &[]task.Kind{}
@@ -25,12 +25,12 @@ func outage(t *testing.T) (s *session.Session, tried *[]task.Kind) {
 	return s, tried
 }
 
-// begin has a task be under way, which no timer may take the place of.
+// begin starts a task that no timer may replace.
 func begin(s *session.Session, k task.Kind) {
 	task.Start(s.Tasks, k, func(context.Context) (int, error) { return 0, nil }, func(int, error) tea.Cmd { return nil })
 }
 
-// What is under way is not begun again by a try: it may be what somebody has chosen since.
+// A retry does not restart a running task, because a person may have started that task since.
 func TestATryLeavesWhatIsUnderWay(t *testing.T) {
 	s, tried := outage(t)
 	begin(s, task.Opening)
@@ -40,7 +40,7 @@ func TestATryLeavesWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// When one has an answer, the others go on, and the outage is over.
+// When one task gets an answer, the outage is over, and the other tasks are retried.
 func TestOneAnswerHasTheOthersGoOn(t *testing.T) {
 	s, tried := outage(t)
 	s.Reached(task.Polling)

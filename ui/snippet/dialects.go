@@ -64,7 +64,7 @@ var dialects = map[Language]dialect{
 func quoteJSON(text string) string {
 	line, err := attr.Line(text, "")
 	if err != nil {
-		return `""` // unreachable: every string has a JSON text
+		return `""` // unreachable: JSON can represent every string
 	}
 	return strings.TrimSpace(string(line))
 }

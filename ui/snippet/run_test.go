@@ -107,7 +107,7 @@ var odd = []string{
 	"a+b c%20!*'()~-_.", "日本語 🔒", "ἈΛΦΑ ᾳ ᾼ", "\u0130\u0307", "\u1e9e\u0149", "Ǆ\u0323\u0307", "x\ty\nz", "e\u0301\u0323",
 }
 
-// languages are the runners of each language for a case.
+// languages returns the runners of each language for a case.
 func languages(t *testing.T, worlds []*world, strict bool) map[snippet.Language]func(w *world, url string) []string {
 	python, node := os.Getenv(pythonVariable), os.Getenv(nodeVariable)
 	if python == "" || node == "" {

@@ -107,21 +107,21 @@ type writer struct {
 type dialect struct {
 	language Language
 	quote    func(string) string
-	// length returns the length of a text in bytes, as a text. value returns a value of an item.
+	// length writes code for the length of a text in bytes, as a text. value writes code for a value of an item.
 	length func(text string) string
 	value  func(kind attr.Kind, text string) string
 	// before and after are the parameters for the values of a change.
 	before, after string
 	// item and inner begin an item and a map in an item. close ends each brace.
 	item, inner, close string
-	// names are the names of functions: the keys of an account and a lock, and the lock.
+	// accountKey and lockKey name the functions that return a key, and lock names the function that returns a lock.
 	accountKey, lockKey, lock string
 }
 
 // plainIdent matches a name that is an identifier in every language.
 var plainIdent = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// reserved are words of the languages, and names in the code.
+// reserved has words of the languages, and names that the code uses.
 var reserved = strings.Fields(`
 	account action actions after and any append arguments as assert async await before body bool boolean break byte
 	case cases catch chan class client close code command const context continue copy ctx db debugger def default
@@ -165,7 +165,7 @@ func (w *writer) Uses(steps ...string) bool {
 	})
 }
 
-// Digests and Measures report whether keys have digests and lengths.
+// Digests reports whether keys have digests.
 func (w *writer) Digests() bool {
 	return w.protocol.Constraint.PK.Digests() || w.protocol.Constraint.SK.Digests()
 }
@@ -181,7 +181,7 @@ func (w *writer) Measures() bool {
 	return false
 }
 
-// Strict reports whether each account has its lock.
+// Strict reports whether the code can rely on a lock for each account.
 func (w *writer) Strict() bool { return w.protocol.Strict }
 
 // Number reports whether the values are numbers.
@@ -200,7 +200,7 @@ func (w *writer) Numbers() bool {
 	return found
 }
 
-// Constraint is the name of the constraint, quoted. Comments may have it: it has no line break.
+// Constraint is the name of the constraint, quoted. A comment may contain the name, because it has no line break.
 func (w *writer) Constraint() string { return w.quote(w.protocol.Constraint.Name) }
 
 // Table is the name of the accounts' table, quoted.
@@ -226,8 +226,7 @@ func (w *writer) params(parts []adopt.Part) []string {
 	return names
 }
 
-// AccountParts, LockParts and OwnerParts list the parameters that a key of an account, a key of a lock and a whole lock
-// need.
+// AccountParts lists the parameters of an account's key.
 func (w *writer) AccountParts() []string { return w.params(w.used(w.action(adopt.Delete, 0).Key)) }
 
 // LockParts lists the parameters of a lock's key besides the value.
@@ -261,13 +260,13 @@ func (w *writer) AccountKey() string { return w.itemOf(w.action(adopt.Delete, 0)
 // LockKey is the key of a lock as an item. The normalised value is in the variable v.
 func (w *writer) LockKey() string { return w.itemOf(w.action(adopt.SignUp, 1).Key) }
 
-// LockEntries is the attributes of a lock besides its key.
+// LockEntries lists the attributes of a lock besides its key.
 func (w *writer) LockEntries() string { return w.entries(w.action(adopt.SignUp, 1).Item) }
 
 // LockItem is the attributes of a lock besides its key, as an item.
 func (w *writer) LockItem() string { return w.itemOf(w.action(adopt.SignUp, 1).Item) }
 
-// Account is the attributes that the code puts into an account besides its key. It is empty if there are none.
+// Account lists the attributes that the code puts into an account besides its key. It is empty if there are none.
 func (w *writer) Account() string {
 	fields := w.action(adopt.SignUp, 0).Item
 	return w.entries(slices.DeleteFunc(slices.Clone(fields), func(f adopt.Field) bool { return len(f.Path) > 1 }))

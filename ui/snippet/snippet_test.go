@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 
 const verify = "tallylock adopt email --verify"
 
-// world is the tables of a case with one account that has no lock: the id is 1, and the value is the first one.
+// world has the tables of a case, and one account without a lock. The id of the account is 1, and its value is the
+// first value of the case.
 type world struct {
 	*fixture.Tables
 	protocol.Case
@@ -92,8 +93,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// The code has no character that a terminal runs, hides or reorders, and names no part of a key like a word of the
-// language.
+// The code has no character that a terminal runs, hides or reorders.
 func TestCodeIsVisible(t *testing.T) {
 	t.Parallel()
 	for _, c := range protocol.Cases() {
@@ -120,7 +120,7 @@ func TestCommandStaysInComment(t *testing.T) {
 	}
 }
 
-// Parts of keys with hostile names get other parameters.
+// If a part of a key has a hostile name, its parameter gets another name.
 func TestPartsGetOtherNames(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{

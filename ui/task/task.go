@@ -121,8 +121,8 @@ type Done struct {
 	Apply func() tea.Cmd
 }
 
-// Start runs work in the background, and calls done with the result, in Update. If another task of
-// the kind starts before that, done is not called.
+// Start runs work in the background, and passes the result to done, in Update. If another task of the kind starts
+// before that, done is not called.
 func Start[T any](t *Tasks, k Kind, work func(context.Context) (T, error), done func(T, error) tea.Cmd) tea.Cmd {
 	if old := t.running[k]; old != nil {
 		old.cancel()
@@ -203,7 +203,7 @@ func (t *Tasks) enter() bool {
 	return true
 }
 
-// Close cancels all work but that of Outlast, and waits until all work has ended.
+// Close cancels all work except the tasks of Outlast, and waits until all work has ended.
 func (t *Tasks) Close() {
 	t.mu.Lock()
 	t.closed = true

@@ -67,7 +67,7 @@ func (ids *inUse) add(by inUse) {
 }
 
 // checked adds the highest id in use to a counter, and returns when the ids were read; zero if they were not. If the
-// counter went back after that, it may be behind an id that it handed out later. Such a counter counts as unchecked.
+// counter went back after that, it may be behind an id that it handed out later. So its ids count as unread.
 func (f Found) checked(k *known, c counter.Counter) (counter.Counter, time.Time) {
 	id := idOf(c)
 	ids, ok := k.ids[id]
