@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -78,36 +79,31 @@ func (r *Record) Path() string { return r.path }
 // Folder returns the folder of the file. The backfill keeps its own files there.
 func (r *Record) Folder() string { return filepath.Dir(r.path) }
 
-// State reads the file. A missing file is an adoption that has not begun.
+// State reads the file, and the evidence in the records of constraints with the same locks. A missing file is an
+// adoption that has not begun.
 func (r *Record) State() (*State, error) {
 	s := &State{rule: r.rule, Backfills: []*Backfill{}}
-	data, err := os.ReadFile(r.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	own, err := r.events(r.checkHeader)
+	if err != nil {
+		return nil, err
+	}
+	if len(own) == 0 {
 		return s, nil
 	}
+	others, err := r.evidence()
 	if err != nil {
-		return nil, r.failed("reading", err)
+		return nil, err
 	}
-	first := true
-	for line := range bytes.Lines(data) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // a crash tore this line, so its phase has no result
-		}
-		if first {
-			if err := r.checkHeader(line); err != nil {
-				return nil, r.failed("reading", err)
-			}
-			first = false
-			continue
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		var e Event
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, r.failed("reading", fmt.Errorf("a line is no event of an adoption: %w", err))
+	slices.SortStableFunc(others, func(a, b Event) int { return a.At.Compare(b.At) })
+	for _, e := range own {
+		for len(others) > 0 && !others[0].At.After(e.At) {
+			s.addEvidence(others[0])
+			others = others[1:]
 		}
 		s.add(e)
+	}
+	for _, e := range others {
+		s.addEvidence(e)
 	}
 	return s, nil
 }
@@ -136,13 +132,17 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
-// Append adds an event to the file and syncs it. It sets the event's time, layout and user, if they are empty.
+// Append adds an event to the file and syncs it. It sets the event's time, layout, locks and user, if they
+// are empty.
 func (r *Record) Append(ctx context.Context, e Event) error {
 	if e.At.IsZero() {
 		e.At = time.Now().UTC()
 	}
 	if e.Layout == "" {
 		e.Layout = r.rule.Hash
+	}
+	if e.Locks.Table == "" {
+		e.Locks = r.rule.lockKeys()
 	}
 	if e.Who == "" {
 		e.Who = r.who

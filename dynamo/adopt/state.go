@@ -23,7 +23,9 @@ func Phases() []Phase { return []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill,
 type Event struct {
 	At time.Time `json:"at"`
 	// Layout is the Rule.Hash of the layout when the phase ran.
-	Layout    string     `json:"layout"`
+	Layout string `json:"layout"`
+	// Locks tells which locks the phase is about.
+	Locks     LockKeys   `json:"locks,omitzero"`
 	Who       string     `json:"who,omitempty"`
 	Survey    *Surveyed  `json:"survey,omitempty"`
 	Writers   *Writers   `json:"writers,omitempty"`
@@ -196,13 +198,26 @@ type State struct {
 	oldWriterAt, disprovedAt time.Time
 }
 
+// addEvidence adds an event of another constraint with the same locks. Such an event only ends proofs.
+func (s *State) addEvidence(e Event) {
+	s.disprove(e.At)
+	if b := e.Backfill; b != nil {
+		s.filled, s.dented, s.dentedAt = false, b.Receipt, e.At
+	}
+}
+
+// disprove ends the proof of a check.
+func (s *State) disprove(at time.Time) {
+	s.disprovedAt = at
+	if s.proven() {
+		s.Verified, s.VerifiedAt = nil, time.Time{}
+	}
+}
+
 // add adds an event.
 func (s *State) add(e Event) {
 	if e.Disproves() {
-		s.disprovedAt = e.At
-		if s.proven() {
-			s.Verified, s.VerifiedAt = nil, time.Time{}
-		}
+		s.disprove(e.At)
 	}
 	current := s.rule == nil || e.Layout == s.rule.Hash
 	if !current && e.Abandoned == nil && e.Backfill == nil {
