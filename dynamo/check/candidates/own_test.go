@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// A result that this program fetched may be cut off. That is no mistake of the command line, and it names no file.
+// A result that this program fetched may be cut off. The error is not about the command line, and names no file.
 func TestACutResult(t *testing.T) {
 	for _, text := range []string{"", "{\"rows\":1}\n", "{\"finding\":\"orphaned-lock\"}\n", "{\"rows\":"} {
 		path := filepath.Join(t.TempDir(), "secret")

@@ -31,7 +31,8 @@ func orphan(value string) finding.Finding {
 	}
 }
 
-// whole fills in the table and the time of a summary. For an id or a time that stands for none, it removes both.
+// whole sets the table, its id and the time of a summary. The id "unknown" stands for no id, and any given time stands
+// for no time.
 func whole(s finding.Summary) finding.Summary {
 	s.Table = "accounts"
 	switch s.TableID {

@@ -294,7 +294,7 @@ func (c *Check) PlaceOf(one Item) finding.Place {
 }
 
 // confirmBehind confirms that counters are behind or missing. It reads each counter together with the items that have
-// its highest ids. Since the pass read such an item, the counter may have risen, or the item may be gone.
+// its highest ids. After the pass read such an item, the counter may have risen, or the item may have been deleted.
 func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 	if len(all) == 0 || !(c.Options.Wants(finding.CounterBehind) || c.Options.Wants(finding.CounterMissing)) {
 		return nil

@@ -162,8 +162,8 @@ func (k *Open) Lock() (own string, lock *OpenLock) {
 }
 
 // Bounds returns the least and the greatest possible number of locks with this key. forms is the number of forms that
-// the key has. A lock that was not read may exist or not, but there are at least as many claims as known holders, and
-// the sums give the number of locks for each number of claims.
+// the key has. A lock that was not read may exist or not. But there are at least as many claims as known holders. For
+// each number of claims, the sums give the number of locks.
 func (k *Open) Bounds(forms int) (least, most int64) {
 	locks := k.existing()
 	for _, n := range locks {

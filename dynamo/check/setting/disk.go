@@ -71,7 +71,7 @@ func (e *estimator) values() int64 {
 	if !e.o.Wants(finding.DuplicateValue) {
 		return 0
 	}
-	most := 0 // how many values an account has at most, if none is a list
+	most := 0 // the largest number of values of an account without lists
 	for _, a := range e.Layout.Accounts {
 		most = max(most, len(e.compared(a)))
 	}
@@ -117,11 +117,11 @@ func (e *estimator) unjudgedValues() (n int64) {
 	return n + most*e.unjudged(e.Name, candidates.WholeItem)
 }
 
-// markedPrints is the number of fingerprints for a value or an id that SQL has left to the check, if an item that SQL
-// has judged may have it, too: the check adds it, and marks it (twice.Prints.Mark).
+// markedPrints is the number of fingerprints for a value or an id that SQL has left to the check, and that an item
+// judged by SQL may have, too. The check adds the fingerprint, and marks it (twice.Prints.Mark).
 const markedPrints = 3
 
-// unjudged counts the items of which SQL has left a part to the check.
+// unjudged counts the items with a part that SQL has left to the check. word names the part.
 func (e *estimator) unjudged(table, word string) int64 {
 	return e.o.Candidates.Unjudged[candidates.Part{Table: table, Word: word}]
 }
@@ -180,7 +180,7 @@ func (e *estimator) idsOf(item attr.Item) (n int) {
 }
 
 // expected estimates how many values or ids the items of a table or its export have. It counts them in the sample of
-// the table. If the sample is too small, each item has as many as the parameter most says.
+// the table. If the sample is too small, it assumes the number most for each item.
 func (e *estimator) expected(from *join.Source, count func(attr.Item) int, most int) int64 {
 	if e.o.Export != nil {
 		from.Export, _ = export.Of(e.o.Export, e.Table, from.Name, len(e.sources) > 1) // Run returns the error

@@ -78,8 +78,8 @@ type Options struct {
 	// Gate can pause the check, if it is set. While the gate is shut, the check sends no requests. Items that were read
 	// before the pause stay valid.
 	Gate *client.Gate
-	// Accounts is called when the first reading begins, and again if it begins again. The check calls the result with
-	// the attributes of each account that it reads, from several goroutines. Accounts may be nil.
+	// Accounts is called at each beginning of the first reading, which may begin again. The check calls the returned
+	// function with the attributes of each account that it reads, from several goroutines. Accounts may be nil.
 	Accounts func() func(attr.Item)
 	// Unowned is called with the constraint of each lock that should name an account and names none, from several
 	// goroutines. It is called again for a lock that the first reading reads again. Unowned may be nil.

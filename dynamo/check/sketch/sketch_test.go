@@ -16,12 +16,12 @@ func entryOf(s *Seed, name string, sign int32) Entry {
 	return e
 }
 
-// mostSeeds is the number of seeds in a row of which one has to work. With one seed in some thousands, two keys share
-// all their cells, and Decode says that the result is not whole. A check then reads again with more cells.
+// mostSeeds is the number of seeds that a test tries: one of them has to work. With one seed in some thousands, two
+// keys share all their cells, and Decode does not return all keys. A check then reads again with more cells.
 const mostSeeds = 4
 
-// What is left over comes back, however often each key was added and taken away,
-// whatever order the keys came in and however many sketches they were spread over.
+// Decode returns the keys that did not cancel out. It does not matter how often each key was added and subtracted, in
+// which order, and in how many sketches.
 func TestWhatIsLeftComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells, keys := rapid.IntRange(200, 400).Draw(t, "cells"), rapid.Bool().Draw(t, "keys")
@@ -79,8 +79,7 @@ func TestWhatIsLeftComesBack(t *testing.T) {
 	})
 }
 
-// What one sketch left over can be taken away from another: what comes back is how the
-// two differ.
+// Subtract takes the remaining keys of one sketch from another sketch. Decode then returns the difference of the two.
 func TestSubtract(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOfN(rapid.Int32Range(-3, 3), 0, 60)
@@ -126,8 +125,8 @@ func TestSubtract(t *testing.T) {
 	})
 }
 
-// Up to its capacity a sketch comes apart; far above, it says that it does not, and
-// about how many keys there are.
+// Up to its capacity, a sketch returns all keys. Far above, Decode says that it does not return all, and Load estimates
+// their number.
 func TestFull(t *testing.T) {
 	const cells = 3000
 	for keys, fits := range map[int]bool{0: true, Capacity(cells): true, cells: false, 10 * cells: false, 200 * cells: false} {
@@ -147,7 +146,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// What counts besides the key tells entries of one place apart.
+// Entries with the same Place and different Prints do not cancel out.
 func TestPrintsOfOnePlace(t *testing.T) {
 	seed := NewSeed()
 	s := New(seed, 100, true)
@@ -182,7 +181,7 @@ func TestPrimeArithmetic(t *testing.T) {
 	})
 }
 
-// A word of a key comes back from any sum that tells it, and no other does.
+// divide returns the word of a key from each sum that determines the word. It never returns another word.
 func TestDivide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, n := rapid.Uint64Range(0, 1<<56-1).Draw(t, "w"), rapid.Int64().Draw(t, "n")
@@ -196,8 +195,8 @@ func TestDivide(t *testing.T) {
 	})
 }
 
-// BenchmarkSketch adds keys as a check does, to sketches that a core's cache holds and
-// to larger ones, with the bytes of keys and without.
+// BenchmarkSketch adds keys as a check does: to sketches that fit into a core's cache and to larger ones, with and
+// without the bytes of keys.
 func BenchmarkSketch(b *testing.B) {
 	for _, cells := range []int{3 << 13, 1 << 18} {
 		for _, keys := range []bool{false, true} {

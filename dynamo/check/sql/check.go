@@ -1,16 +1,16 @@
-// Package sql writes the first reading of a check as SQL, for an engine that can read exports: Athena, Trino
-// or DuckDB. It builds one tree of statements from the layout, and prints the tree in three dialects. The
-// statements find candidates; package check then confirms them. Engines compare bytes alike, but differ in the
-// lower case and white space of other texts than ASCII. So of constraints with such normalisers SQL judges only
-// ASCII. Items that SQL cannot judge go to the check.
+// Package sql writes the first reading of a check as SQL, for an engine that can read exports: Athena, Trino or DuckDB.
+// It builds one tree of statements from the layout, and prints the tree in three dialects. The statements find
+// candidates; package check then confirms them. All engines compare bytes in the same way, but they differ in the lower
+// case and the white space of texts outside ASCII. So SQL judges only ASCII values of a constraint with such
+// normalisers. Items that SQL cannot judge go to the check.
 //
-// Start at Statements, which returns the statements as values, or at Write, which writes them as a script.
-// A runner sends the texts in order and stops at the first error. It keeps the rows of the statement of kind
-// Result: candidates.Open reads them, one JSON object a line, or as CSV with the header "candidate". If a
-// statement fails or the run is cancelled, the runner sends the statements of kind Drop at the end. It
-// sets Check.Run so that its tables have names of their own, and Check.Into so that Athena puts their files
-// into a folder of the run. Statement.Exports and Reads list the inputs of a statement. Trino compresses the
-// tables with ZSTD if the session property compression_codec of the catalog says so.
+// Start at Statements, which returns the statements as values, or at Write, which writes them as a script. A runner
+// sends the texts in order and stops at the first error. It keeps the rows of the statement of kind Result:
+// candidates.Open reads them, one JSON object a line, or as CSV with the header "candidate". If a statement fails or
+// the run is cancelled, the runner sends the statements of kind Drop at the end. It sets Check.Run so that its tables
+// have names of their own, and Check.Into so that Athena puts their files into a folder of the run. Statement.Exports
+// and Reads list the inputs of a statement. Trino compresses the tables with ZSTD if the session property
+// compression_codec of the catalog says so.
 package sql
 
 import (

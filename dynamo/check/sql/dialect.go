@@ -75,8 +75,8 @@ func form(text string) func([]string) string {
 	}
 }
 
-// common writes the operations that have the same SQL in both engines. An operation that is neither here
-// nor in ops is an SQL function of the same name.
+// common writes the operations that have the same SQL in all engines. An operation that is neither here nor in ops is
+// an SQL function of the same name.
 var common = map[string]func([]string) string{
 	"and":     infix("AND"),
 	"or":      infix("OR"),

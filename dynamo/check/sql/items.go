@@ -367,8 +367,8 @@ func JudgesUnicode(con *layout.Constraint) bool {
 	return !slices.ContainsFunc(con.Normalise, func(n layout.Normaliser) bool { return !slices.Contains(exactSteps, n) })
 }
 
-// exact is JudgesUnicode for a constraint with locks. If several constraints have the same lock keys, SQL judges
-// other texts than ASCII of all of them, or of none.
+// exact is JudgesUnicode for a constraint with locks. If several constraints have the same lock keys, SQL judges texts
+// outside ASCII for all of them, or for none.
 func (c *Check) exact(con *layout.Constraint) bool {
 	return !slices.ContainsFunc(c.constraints(), func(other *layout.Constraint) bool {
 		return con.SamePlace(c.Tables[0].Name, other) && !JudgesUnicode(other)

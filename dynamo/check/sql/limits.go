@@ -21,8 +21,7 @@ var ofTrino = limits{rules: 60, bytes: 240_000}
 type TooLargeError struct {
 	Dialect string
 	Why     string
-	// Parts are the constraints, in parts that are within the limits each. It is empty if no such parts
-	// exist.
+	// Parts divides the constraints into parts that are each within the limits. It is empty if no such parts exist.
 	Parts [][]string
 }
 
@@ -51,7 +50,7 @@ func (d *Dialect) within(c *Check, all []Statement) error {
 	return e
 }
 
-// pack joins groups to parts of at most size names, if a group alone is not larger.
+// pack joins groups into parts of at most size names. A group that is larger is a part of its own.
 func pack(groups [][]string, size int) (parts [][]string) {
 	for _, group := range groups {
 		if last := len(parts) - 1; last >= 0 && len(parts[last])+len(group) <= size {
@@ -81,8 +80,8 @@ func (d *Dialect) above(c *Check, all []Statement) string {
 }
 
 // ruleGroups returns the names of all constraints. Constraints whose locks have the same keys are in one group: a check
-// with only one of them would take the locks of the others for orphaned. Constraints of several kinds of accounts may
-// share a name.
+// with only one of them would call the locks of the others orphaned. Constraints of several kinds of accounts may share
+// a name.
 func (c *Check) ruleGroups() (groups [][]string) {
 	all := c.Layout.Rules()
 	for _, con := range all {

@@ -52,7 +52,7 @@ func (r *roles) unsureIn(fits, cond expr) {
 	}
 }
 
-// role returns the columns whose first one that is not NULL is the role of an item.
+// role returns several columns. The first one that is not NULL is the role of an item.
 func (s *stages) role() (parts []as) {
 	schema := s.Tables[s.at].Schema
 	r := &roles{stages: s, cases: []when{{isNull(hash), str(strangeRole)}}}
@@ -87,8 +87,8 @@ func (s *stages) role() (parts []as) {
 // at most 64 KB.
 const maxCases = 40
 
-// firstOf returns the first column that is not NULL. It names each column twice: an optimiser puts an
-// expression that is named once in the place of its column, and would make one large expression again.
+// firstOf returns the first column that is not NULL. It names each column twice. If a column is named only once, an
+// optimiser replaces it by its expression, and so makes one large expression again.
 func (s *stages) firstOf(parts []as) expr {
 	var cases []when
 	for _, p := range parts {

@@ -21,15 +21,15 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again; the rows are those of the first engine")
 
-// A rows is a check of small tables, whose rows testdata has. The other tests prove that the rows lead to all
-// findings. These tests notice a row too many: a candidate without cause, or an item that SQL could judge.
+// A rows is a check of small tables. testdata has the expected rows of the SQL. The other tests prove that the rows
+// lead to all findings. These tests notice an extra row: a candidate without cause, or an item that SQL could judge.
 type rows struct {
 	layout config.Layout
 	// tables has the items of each table, an item a line: the key's parts, and attributes as NAME=VALUE, with | in
 	// between. A value in braces is DynamoDB JSON, and N:12 is a number. A whole line in braces is a line of the
 	// export.
 	tables []tableOfRows
-	change func(*layout.Layout) // what no config says
+	change func(*layout.Layout) // a change that a config cannot make
 }
 
 type tableOfRows struct {
@@ -150,7 +150,7 @@ func exportLine(t *testing.T, s attr.Schema, line string) string {
 	return string(text)
 }
 
-// rowsIn returns the rows of a result, sorted, without what every row has.
+// rowsIn returns the rows of a result, sorted, without the fields that every row has.
 func rowsIn(t *testing.T, result string) (all []string) {
 	t.Helper()
 	lines, err := proof.Lines(result)

@@ -16,7 +16,7 @@ func two(owner string) config.Layout {
 	}}}}
 }
 
-// Locks and accounts that do not match, in all ways.
+// The tables have all kinds of locks and accounts that do not match.
 func TestRowsOfLocksBySQL(t *testing.T) {
 	items := `
 		USER#1|PROFILE|email=a|nick=n1
@@ -64,7 +64,7 @@ func TestRowsOfLocksBySQL(t *testing.T) {
 	rows{layout: two("owner"), tables: []tableOfRows{{"users", "PK:S SK:S", "", items}}}.run(t, "locks")
 }
 
-// Locks that name no owner.
+// The locks name no owner.
 func TestRowsWithoutOwnersBySQL(t *testing.T) {
 	items := `
 		USER#1|PROFILE|email=a|nick=n1
@@ -78,7 +78,7 @@ func TestRowsWithoutOwnersBySQL(t *testing.T) {
 	rows{layout: two(""), tables: []tableOfRows{{"users", "PK:S SK:S", "", items}}}.run(t, "ownerless")
 }
 
-// Accounts that expire before their locks, or after them.
+// Accounts expire before their locks, or after them.
 func TestRowsOfExpiryBySQL(t *testing.T) {
 	items := `
 		USER#1|PROFILE|email=a|ttl=N:4000000000
@@ -106,7 +106,7 @@ func TestRowsOfExpiryBySQL(t *testing.T) {
 	rows{layout: two("owner"), tables: []tableOfRows{{"users", "PK:S SK:S", "ttl", items}}}.run(t, "expiry")
 }
 
-// Values of every type, and values that no lock can keep.
+// Accounts have values of every type, and values that no lock can keep.
 func TestRowsOfValuesBySQL(t *testing.T) {
 	long := func(n int, s string) string { return strings.Repeat(s, n) }
 	items := `
@@ -145,7 +145,7 @@ func TestRowsOfValuesBySQL(t *testing.T) {
 	rows{layout: two("owner"), tables: []tableOfRows{{"users", "PK:S SK:S", "", items}}}.run(t, "values")
 }
 
-// Kinds of items that an attribute tells apart, constraints with the same locks, and locks in a table of their own.
+// An attribute tells kinds of items apart, constraints share lock keys, and locks are in a table of their own.
 func TestRowsOfKindsBySQL(t *testing.T) {
 	is := func(value string) *config.Discriminator {
 		return &config.Discriminator{Attribute: "type", Value: value}
@@ -268,7 +268,7 @@ func TestRowsOfKindsBySQL(t *testing.T) {
 	}}.run(t, "kinds")
 }
 
-// Keys with several variables, with digests and lengths, and keys that may be read in several ways.
+// Keys have several variables, digests and lengths. Some keys can be read in several ways.
 func TestRowsOfKeysBySQL(t *testing.T) {
 	of := config.Layout{Accounts: []config.Account{{PK: "T#{tenant}#U#{id}", SK: "P", Constraints: []config.Constraint{
 		{Name: "email", Attribute: "email", PK: "T#{tenant}", SK: "E#{v}#L", Owner: "owner"},

@@ -10,7 +10,7 @@ import (
 	"tallylock/internal/proof"
 )
 
-// Counters, and ids with the highest numbers, twice, and in other tables.
+// Counters are behind or broken. Ids occur twice, and in other tables.
 func TestRowsOfCountersBySQL(t *testing.T) {
 	of := config.Layout{Counters: []config.Counter{
 		{Name: "lot", PK: "COUNTER#{of}", SK: "C", Attribute: "at", IDs: []config.IDs{{PK: "LOT#{of}#{number}", SK: "L"}, {PK: "OF#{of}", SK: "N#{number}"}}},
@@ -108,13 +108,13 @@ func TestRowsOfCountersBySQL(t *testing.T) {
 	rows{layout: of, tables: []tableOfRows{{"lots", "PK:S SK:S", "", items}, {"bills", "id:S", "", bills}}}.run(t, "counters")
 }
 
-// A counter whose key is its value, and ids that are keys of type N.
+// A counter has its number in its key, and ids are keys of type N.
 func TestRowsOfNumbersBySQL(t *testing.T) {
 	of := config.Layout{Counters: []config.Counter{{Name: "next", PK: "{number}", Attribute: "next", IDs: []config.IDs{{Table: "used", PK: "{number}"}}}}}
 	rows{layout: of, tables: []tableOfRows{{"next", "next:N", "", "7"}, {"used", "no:N", "", "3\n7\n8\n1.5\n-2\n1E3\n100000000000000000000000000000000000000"}}}.run(t, "numbers")
 }
 
-// Values that are unique without locks, and derived keys.
+// Values are unique without locks, and items have derived keys.
 func TestRowsWithoutLocksBySQL(t *testing.T) {
 	of := config.Layout{Accounts: []config.Account{{
 		PK: "USER#{id}", SK: "P",
@@ -179,7 +179,7 @@ func TestRowsWithoutLocksBySQL(t *testing.T) {
 	}}.run(t, "lockless")
 }
 
-// Keys of type B, of which SQL judges none, and accounts whose id is the whole key.
+// Keys are of type B, which SQL does not judge. The id of an account is its whole key.
 func TestRowsOfOtherKeysBySQL(t *testing.T) {
 	of := config.Layout{Accounts: []config.Account{{PK: "{id}", SK: "P", Constraints: []config.Constraint{
 		{Name: "mail", Attribute: "mail", PK: "M#{v}", SK: "{town}", Normalise: []string{"lower"}},
@@ -210,7 +210,7 @@ func TestRowsOfOtherKeysBySQL(t *testing.T) {
 	rows{layout: of, tables: []tableOfRows{{"either", "PK:S SK:S", "", "X#1|P|flow=2\nX#2|P\nX#|P"}}}.run(t, "either")
 }
 
-// Only keys in buckets that do not cancel out are compared, whether or not locks name their owners.
+// SQL compares only keys in buckets that do not cancel out, whether or not locks name their owners.
 func TestSuspectsOfRowsBySQL(t *testing.T) {
 	proof.Skip(t)
 	items := "MAIL#gone|LOCK\nUSER#lost|PROFILE|nick=lost\n"

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// of is a check of a table with a sort key.
+// of returns a check of a table with a sort key.
 func of(t *testing.T, c config.Layout) *sql.Check {
 	t.Helper()
 	c.Name, c.Tables = "users", []string{"users"}
@@ -41,8 +41,7 @@ func users(c config.Constraint) config.Layout {
 	return config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
 }
 
-// A quote of a template or a name stays inside of its text, and a line end of a name
-// inside of its comment.
+// A quote in a template or a name stays inside its text, and a line end in a name stays inside its comment.
 func TestQuotes(t *testing.T) {
 	c := of(t, users(config.Constraint{Name: "e'\n; DROP TABLE x", Attribute: `o'clock"/~`, PK: "IT'S#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
 	for _, name := range sql.Dialects() {
@@ -61,8 +60,8 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// Where an export lies is written as each engine reads texts: tables over files are made as
-// Hive does, where a quote is escaped.
+// The place of an export is a text in the syntax of each engine. Athena reads files through tables of Hive, where a
+// quote is escaped.
 func TestPlaces(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	c.Tables[0].Location = `s3://lake/it's/a\b/[c]*?`
@@ -76,11 +75,11 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// All dialects are one tree: they make the same tables, of the same columns.
+// All dialects come from one tree: they make the same tables with the same columns.
 func TestDialectsAreAlike(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
 	names := func(text string) (all []string) {
-		_, text, _ = strings.Cut(text, "-- Every item") // what comes before is how exports are read
+		_, text, _ = strings.Cut(text, "-- Every item") // the part before reads the exports
 		for _, line := range strings.Split(text, "\n") {
 			at := strings.LastIndex(line, " AS ")
 			if name := line[at+1:]; at > 0 && !strings.ContainsAny(name[3:], " ();'") {
@@ -258,8 +257,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What a layout's normalisers do to more than ASCII is nothing that SQL says: a constraint
-// with a normaliser that SQL has no equal of is not judged, and that is said.
+// If SQL has no equal of a constraint's normaliser, it does not judge the constraint, and says so. A normaliser that
+// differs only outside ASCII is no reason.
 func TestWhatIsNotJudgedIsSaid(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
 	notes := strings.Join(c.Notes(), " ")
@@ -271,7 +270,7 @@ func TestWhatIsNotJudgedIsSaid(t *testing.T) {
 	}
 }
 
-// Underscores of templates are no wildcards.
+// Underscores in templates are no wildcards.
 func TestNoWildcards(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "_unique_{v}%", SK: "LOCK"}))
 	for _, name := range sql.Dialects() {
@@ -281,8 +280,8 @@ func TestNoWildcards(t *testing.T) {
 	}
 }
 
-// What one run has left is nothing to another: tables are taken away before any is made,
-// and those of another layout or export have other names.
+// A run drops its tables before it makes any, so it cannot read the tables of an earlier run. The tables of another
+// layout or export have other names.
 func TestRunsApart(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	items := func(d *sql.Dialect, c *sql.Check) string {
@@ -309,7 +308,7 @@ func TestRunsApart(t *testing.T) {
 		t.Error("another layout makes the same SQL")
 	}
 	was := *sql.Athena
-	*sql.Athena = *sql.DuckDB // another release may write for one engine otherwise
+	*sql.Athena = *sql.DuckDB // another release may write different SQL for one engine
 	changed := c.Made()
 	*sql.Athena = was
 	if changed == made || c.Made() != made {

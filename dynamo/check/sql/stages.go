@@ -18,8 +18,7 @@ type stages struct {
 	attributes []extracted
 	texts      shared // texts and lists of attributes
 	judgements shared // conditions on attributes
-	// guard is true for items of which the expressions that are being built need attributes. guards has
-	// the guard of each role.
+	// guard is true for the items whose attributes the present expressions need. guards has the guard of each role.
 	guard  expr
 	guards map[string]expr
 }
@@ -121,7 +120,8 @@ func (s *stages) attribute(path string) expr { return exists(s.json(path)) }
 
 func (s *stages) text(path string, kind attr.Kind) expr { return s.read("scalar", path, string(kind)) }
 
-// read applies an SQL operation to the value that an attribute has if it is of this type.
+// read applies an SQL operation to the value of an attribute. The result is NULL if the attribute has another type than
+// kind.
 func (s *stages) read(operation, path, kind string) expr {
 	return s.texts.column(of(operation, s.json(path), at(kind)))
 }

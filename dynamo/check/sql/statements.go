@@ -25,9 +25,9 @@ type Statement struct {
 	Reads []string
 	// Exports lists the folders of the exports whose files the statement reads, or makes readable.
 	Exports []string
-	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder. If
-	// the result has a place, it is in files below this folder, compressed with gzip, a row of the result a
-	// line: the statement returns no rows.
+	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder. If the result
+	// has a place, the statement returns no rows. It writes them to files below this folder, compressed with gzip, one row
+	// a line.
 	Place string
 }
 

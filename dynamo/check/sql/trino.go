@@ -57,7 +57,7 @@ var Trino = &Dialect{
 	answer: func(query, _ string) string { return query },
 }
 
-// trinoOps has the operations of Trino. Athena is made of it.
+// trinoOps has the operations of Trino. Athena runs the same operations, since its engine is based on Trino.
 var trinoOps = map[string]func([]string) string{
 	"json":     form("json_extract(%s, %s)"),
 	"scalar":   form("json_extract_scalar(%s, %s)"),

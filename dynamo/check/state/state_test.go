@@ -142,8 +142,8 @@ func TestContradictoryState(t *testing.T) {
 	}
 }
 
-// FuzzDecode passes any bytes to Decode. It must not panic, and must not use much more memory than the limit. Whatever it
-// accepts can be written and read again.
+// FuzzDecode passes any bytes to Decode. It must not panic, and must not use much more memory than the limit. An
+// accepted state can be written and read again.
 func FuzzDecode(f *testing.F) {
 	file := encoded(f, sample())
 	f.Add(file)

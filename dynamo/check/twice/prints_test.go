@@ -19,7 +19,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Whatever is added, in whatever memory: Prints finds exactly the fingerprints that a map finds.
+// Prints finds exactly the fingerprints that a map finds, for any additions and any memory.
 func TestFoundAreThoseThatAMapFinds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -88,8 +88,7 @@ func empty(t *testing.T, dir string) {
 	}
 }
 
-// One value that a very great many items have needs no more memory than others, and more duplicates than may be kept
-// are counted.
+// If very many items have the same value, Prints needs no more memory. It counts the duplicates that it does not keep.
 func TestMoreDuplicatesThanAreKept(t *testing.T) {
 	t.Parallel()
 	p := New(1<<12, 100, t.TempDir())
@@ -148,7 +147,7 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// A process that is killed leaves no file, and the next one removes what an older version or Windows left.
+// A killed process leaves no file. The next process removes the files that an older version or Windows has left.
 func TestKilledProcessLeavesNothing(t *testing.T) {
 	const variable = "TALLYLOCK_TEST_PRINTS"
 	if dir := os.Getenv(variable); dir != "" {
@@ -158,7 +157,7 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 		}
 		fmt.Println("written", p.written.Load() > 1000)
 		<-make(chan struct{}) // until the process is killed
-		runtime.KeepAlive(p)  // else the collector of memory closes the file
+		runtime.KeepAlive(p)  // otherwise the garbage collector closes the file
 	}
 	dir := t.TempDir()
 	left := filepath.Join(dir, "tallylock-123.prints")
@@ -201,7 +200,8 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 	empty(t, dir)
 }
 
-// private fails unless a process has an open file in the directory that has no name, and that others cannot read.
+// private fails unless a process has an open file in the directory. The file must have no name, and others must not be
+// able to read it.
 func private(t *testing.T, pid int, dir string) {
 	t.Helper()
 	found := false

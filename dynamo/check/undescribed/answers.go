@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Answers holds the places that the config's answers name and of which no item was read yet. If a check
-// finds no item of such a place, the answer may be misspelt. Answers is safe for concurrent use.
+// Answers holds the places from the config's answers, without the places of items that were read. If a check finds no
+// item of such a place, the answer may be misspelt. Answers is safe for concurrent use.
 type Answers struct {
 	mu     sync.Mutex
 	places []layout.Place
@@ -49,8 +49,7 @@ func (u *Answers) Take(table string, key attr.Key) {
 	})
 }
 
-// Left returns the places of which no item was read. It leaves out places in tables that the check does not
-// read.
+// Left returns the places without items that were read. It leaves out places in tables that the check does not read.
 func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil

@@ -109,8 +109,8 @@ func (a *Athena) unpack(ctx context.Context, key string, to io.Writer) error {
 	return nil
 }
 
-// Tables implements Engine. It is the first statement of a check, and nothing is scanned yet. So it also makes sure
-// that the workgroup puts results where they are read and deleted.
+// Tables implements Engine. It runs the first statement of a check, when nothing is scanned yet. So it also makes sure
+// that the workgroup puts results into the folder of the run, where this program reads and deletes them.
 func (a *Athena) Tables(ctx context.Context, run string) (names []string, err error) {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
@@ -136,7 +136,8 @@ func (a *Athena) Tables(ctx context.Context, run string) (names []string, err er
 	return names, err
 }
 
-// key returns the key of the result of a statement. The error is about a workgroup that puts results elsewhere.
+// key returns the key of the result of a statement. It returns an error if the workgroup puts results into another
+// folder.
 func (a *Athena) key(done client.Execution) (string, error) {
 	if key, ok := strings.CutPrefix(done.Output, a.folder.Address()); ok {
 		return strings.TrimPrefix(a.folder.Address(), "s3://"+a.bucket+"/") + key, nil

@@ -40,7 +40,7 @@ type moment string
 const (
 	before moment = "before" // before Trino has the statement
 	sent   moment = "sent"   // Trino has it, and the client has the answer
-	inside moment = "inside" // the client asks for its end
+	inside moment = "inside" // the client polls the statement
 )
 
 var moments = []moment{before, sent, inside}
@@ -166,7 +166,7 @@ func TestStoppedAtAnyMomentBySQL(t *testing.T) {
 				t.Errorf("statement %d, %s: left the tables %v", n+1, m, own)
 			}
 			if n > len(work) && m == before {
-				break // the end runs whether or not anybody stops it
+				break // the drops run even if the run is stopped
 			}
 		}
 	}
@@ -205,7 +205,8 @@ func TestTrinoGoesAwayBySQL(t *testing.T) {
 	}
 }
 
-// A schema that may not be written, wrong names, and a wrong place are named, with the remedy, and nothing is left.
+// If a schema may not be written, or a name or a place is wrong, the error says so with a remedy. The run leaves
+// nothing behind.
 func TestDeniedBySQL(t *testing.T) {
 	c := simple(t)
 	address := os.Getenv(serverVariable)

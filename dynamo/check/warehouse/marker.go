@@ -21,7 +21,7 @@ const (
 // markers matches the name of a marker, a table with a time.
 var markers = regexp.MustCompile(`^tallylock_alive_(\d{14})_`)
 
-// Renew shows that the run still runs at this time: it creates a marker, and drops the markers before.
+// Renew shows that the run still runs at this time: it creates a marker, and drops the earlier markers.
 func (r *Run) Renew(ctx context.Context, now time.Time) error {
 	s := sql.Marker(r.engine.Dialect(), r.check, "alive_"+now.UTC().Format(stamp))
 	r.markers = append(r.markers, s.Table) // it may exist even if the statement fails
