@@ -23,12 +23,12 @@ const Bucket = "results"
 
 // Server answers requests to Athena and to the bucket.
 type Server struct {
-	// Run runs a statement and returns its rows without a header. After the client has stopped the
-	// statement, stop is closed when the client next asks for its state.
+	// Run runs a statement and returns its rows without a header. If the client stops the statement, the channel stop is
+	// closed later, when the client next asks for the statement's state.
 	Run func(text string, stop <-chan struct{}) (rows [][]string, err error)
 	// Output is the place of all results if the workgroup does not let its users choose one.
 	Output string
-	// Fault returns the code of the error of a request about a statement; empty for an answer without an error.
+	// Fault returns the error code for a request about a statement; empty if the request gets a normal answer.
 	Fault func(operation, text string) (code string)
 
 	mu      sync.Mutex
@@ -55,7 +55,7 @@ func (s *Server) Sent() []string {
 	return slices.Clone(s.sent)
 }
 
-// Asked returns the names of all operations that came, in their order.
+// Asked returns the names of all operations, in the order in which they came.
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 		answer(w, map[string]any{"QueryExecutionId": s.start(in.QueryString, in.ResultConfiguration.OutputLocation)})
 	case "GetQueryExecution":
 		state, why := "RUNNING", ""
-		if run.stopped { // Athena stops a statement some time after it was asked to
+		if run.stopped { // Athena stops a statement only some time after the request to stop it
 			run.ending.Do(func() { close(run.stop) })
 		}
 		switch {
@@ -154,7 +154,7 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 	}
 }
 
-// fault returns the code of the error of a request; empty if it gets an answer.
+// fault returns the error code for a request; empty if it gets a normal answer.
 func (s *Server) fault(operation, text string, run *execution) string {
 	if s.Fault == nil {
 		return ""
@@ -165,7 +165,8 @@ func (s *Server) fault(operation, text string, run *execution) string {
 	return s.Fault(operation, text)
 }
 
-// start runs a statement in the background. A SELECT leaves its rows as a CSV, and a table leaves a file in its place.
+// start runs a statement in the background. It stores the rows as a CSV. A statement that makes a table also stores a
+// file in the table's folder.
 func (s *Server) start(text, output string) (id string) {
 	if s.runs == nil {
 		s.runs = map[string]*execution{}
@@ -202,7 +203,7 @@ func (s *Server) start(text, output string) (id string) {
 	return id
 }
 
-// packed returns the first cell of each row as a compressed line.
+// packed compresses the first cell of each row, each on its own line.
 func packed(rows [][]string) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
@@ -224,7 +225,7 @@ func refuse(w http.ResponseWriter, code, message string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"__type": code, "message": message})
 }
 
-// listed is a page of a list of objects.
+// listed is one page of a list of objects.
 type listed struct {
 	XMLName        xml.Name `xml:"ListBucketResult"`
 	Contents       []object

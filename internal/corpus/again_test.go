@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// opens is how often a table is opened to compare the layouts.
+// opens is the number of times that a table is opened to compare the layouts.
 const opens = 5
 
-// Equal tables give equal layouts, byte for byte. A layout that is printed and read again gives the
-// same answers.
+// Equal tables give equal layouts, byte for byte. The printed layout gives the same answers when it is described in the
+// config.
 func TestRecognisedAgain(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRecognisedAgain(t *testing.T) {
 						}
 					}
 					if len(first.Layout.Constraints()) == 0 || g.name == "attacks" {
-						return // whoever writes the layout of an attack into the config is believed
+						return // the program believes a described layout, even the wrong layout of an attack
 					}
 					var printed struct{ Layout []config.Layout }
 					if err := toml.Unmarshal([]byte(text), &printed); err != nil {

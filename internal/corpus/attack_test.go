@@ -17,8 +17,8 @@ func with(s spec, more spec) spec {
 
 func times(n int, s spec) []spec { return slices.Repeat([]spec{s}, n) }
 
-// attacks are tables in which some accounts have no locks on purpose, or other items look like accounts
-// or locks. Here the program may answer "unknown".
+// attacks are tables in which some accounts have no locks on purpose, or other items look like accounts or locks. For
+// these tables, the program may answer "unknown".
 var attacks = []family{
 	{
 		name: "soft-deleted accounts freed their locks", tables: []string{"app PK SK"}, ids: uuid,

@@ -1,6 +1,6 @@
 package corpus_test
 
-// catalogue has each row of the catalogue of layouts, as its library writes it.
+// catalogue has a family for each row of the catalogue of layouts, with the items that its library writes.
 var catalogue = []family{
 	{
 		name: "seed", tables: []string{"accounts PK SK"}, mixed: true, ids: hex24,

@@ -29,11 +29,11 @@ var recognised = []group{
 	{"attacks", attacks},
 }
 
-// some picks all cases in a long run, and otherwise every seventh. Seven is odd, so that it picks
-// original families and renamed ones.
+// some reports whether case number n runs: each case in a long run, and otherwise every seventh. Seven is odd, so both
+// original and renamed families are chosen.
 func some(n int) bool { return testrun.Long() || n%7 == 0 }
 
-// variants is how many renamed copies each family has.
+// variants returns the number of renamed copies of each family.
 func variants() uint64 {
 	if testrun.Long() {
 		return 2
@@ -56,8 +56,7 @@ func withVariants(f family) iter.Seq2[string, family] {
 	}
 }
 
-// The program recognises every family, also with all words replaced: it has to look at values, not at
-// names.
+// The program recognises every family, even if all words are replaced: it has to look at values, not at names.
 func TestRecognised(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

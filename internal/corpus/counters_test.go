@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// numbered are tables with counters, or with numbers that look like counters.
+// numbered is a list of tables with counters, or with numbers that look like counters.
 type numbered struct {
 	name string
-	// tables have the names and keys, written as in a family. The first is opened.
+	// tables have the names and keys, written as in family.tables. The first table is opened.
 	tables []string
-	// items are lines: name=text name:number. A line that begins with 40x stands for 40 items. In
-	// it % is the number of the item, from 1, %% the number with leading zeros, and ~ a random
-	// word. A line that begins with @1 is in the second table.
+	// items are lines: name=text name:number. A line that begins with 40x stands for 40 items. In these items, % is the
+	// number of the item from 1 on, %% is this number with leading zeros, and ~ is a random word. A line that begins with
+	// @1 is in the second table.
 	items string
 	// want lists the counters in order, each as attribute, semantics, value and highest id. It is
 	// empty if there are none.
@@ -91,8 +91,8 @@ func (n numbered) renamed(seed uint64) numbered {
 	return out
 }
 
-// judge opens the table and compares its counters with the wanted ones. If the words are replaced, a
-// counter may stay unknown, but it may never be a wrong one.
+// judge opens the table and compares its counters with the wanted ones. If the words are replaced, a counter may stay
+// unknown, but the result must not be wrong.
 func (n numbered) judge(t *testing.T) *judgement {
 	w := n.build()
 	e := w.engine(t)
@@ -129,8 +129,8 @@ func (n numbered) judge(t *testing.T) *judgement {
 	return j
 }
 
-// The program recognises common counters, their semantics, and the highest id if one read shows it.
-// With other words they may stay unknown. It takes no other number for a counter.
+// The program recognises common counters, their semantics, and the highest id if one read shows it. If the words are
+// replaced, the counters may stay unknown. No other number is recognised as a counter.
 func TestCounters(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

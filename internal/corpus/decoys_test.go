@@ -1,6 +1,6 @@
 package corpus_test
 
-// decoys are items with accounts' values in their keys that are no locks: tokens, caches, lists.
+// decoys are tables with items that have accounts' values in their keys, but are not locks: tokens, caches, lists.
 var decoys = []family{
 	{
 		name: "reset tokens that name the user", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},

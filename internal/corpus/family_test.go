@@ -12,8 +12,8 @@ import (
 // values while the locks of the old values are still there.
 type family struct {
 	name string
-	// tables are written "name PK SK:N +GSI1PK/GSI1SK +email": the keys, and the keys of the
-	// indexes. The first has the accounts, and is opened.
+	// tables describes each table as "name PK SK:N +GSI1PK/GSI1SK +email": its name, its keys, and the keys of its
+	// indexes. The first table has the accounts, and is opened.
 	tables []string
 	ids    ids
 	// mixed: people typed capitals, and accounts keep them. chain normalises a value for its lock
@@ -29,8 +29,8 @@ type family struct {
 	more bool
 	// perTenant: two tenants have some values in common.
 	perTenant bool
-	count     int // of people; 0: 40
-	// people are the kinds of accounts, in turn.
+	count     int // the number of people; 0 means 40
+	// people has the kinds of accounts. Person after person gets the next kind.
 	people []spec
 	locks  []lock
 	others []other
@@ -38,24 +38,24 @@ type family struct {
 
 // lock is a lock of a family.
 type lock struct {
-	of string // the constraint: email
-	in int    // the table
-	// owned: it names its account in some way.
+	of string // the name of the constraint, such as email
+	in int    // the index of the table
+	// owned is set if the lock names its account in some way.
 	owned bool
-	only  int // only the n-th kind of people has it, from 1
-	but   int // all kinds but the n-th have it, from 1
-	from  int // people from the n-th on have it; it is missing for the others
+	only  int // only the n-th kind of people has this lock, counted from 1; 0 for all
+	but   int // all kinds of people except the n-th have this lock, counted from 1; 0 for all
+	from  int // the first person with this lock; the lock is missing for earlier people
 	item  spec
-	// asked is another form of the value that people ask for. Person 12 is asked for so.
+	// asked is another form of the value. The question about person 12 uses this form.
 	asked string
 }
 
-// other is an item that is neither an account nor a lock. People without problems have it. It may
+// other describes an item that is neither an account nor a lock. Only people without problems have such items. They may
 // repeat values.
 type other struct {
-	each  int // every n-th person has it; 0: nobody
-	times int // how often each has it, with a different {k}; 0: once
-	// strangers is how many people without an account have it.
+	each  int // every n-th person has the item; 0 means nobody
+	times int // the number of such items of each person, with different {k}; 0 means one
+	// strangers is the number of people who have the item, but no account.
 	strangers int
 	in        int
 	item      spec
@@ -63,15 +63,15 @@ type other struct {
 
 // entry is the truth about a lock, which may be missing.
 type entry struct {
-	of       string // the constraint
-	value    string // as people write it
-	lower    string // as people might type it, if the application folds case
+	of       string // the name of the constraint
+	value    string // the value as people write it
+	lower    string // the value as people might type it, if the application folds case
 	scope    string
-	verdicts []string // the right ones; the first is the best
+	verdicts []string // the right verdicts; the first is the best
 	account  string   // the key of the account that holds the value
 }
 
-// probe is a question and the entry that answers it. Nil means that the value is free.
+// probe is a question and the entry that answers it. If the entry is nil, the value is free.
 type probe struct {
 	query, of, scope string
 	entry            *entry
@@ -80,10 +80,10 @@ type probe struct {
 // world is a family's tables and the truth about them.
 type world struct {
 	tables []tableJSON
-	// entries are by table and key.
+	// entries has the truth about each lock, by its table and key.
 	entries map[string]*entry
 	probes  []probe
-	// attributes are the accounts' attributes, by constraint.
+	// attributes lists the accounts' attributes of each constraint, by its name.
 	attributes map[string][]string
 	scoped     bool // a value is unique within a tenant
 }
@@ -136,7 +136,7 @@ func (f family) build() *world {
 			w.add(o.in, who.item(o.item))
 		}
 	}
-	if count > 1000 { // each question may read the whole table
+	if count > 1000 { // each question may read the whole table, so a large table gets few
 		w.probes = slices.DeleteFunc(w.probes, func(p probe) bool { return p.entry.verdicts[0] == held && p.entry.value != f.person(12)[p.of][0] })
 	}
 	for _, l := range f.locks {
@@ -145,7 +145,7 @@ func (f family) build() *world {
 	return w
 }
 
-// freeValue is a value without a lock or an account.
+// freeValue returns a value without a lock or an account.
 func freeValue(of string) string {
 	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "canonical": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "tel": "+491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
@@ -210,7 +210,7 @@ func (l lock) unclaimed(verdict string) []string {
 	return []string{orphaned, stale}
 }
 
-// spoil adds a problem to a lock.
+// spoil adds a problem to a lock, depending on the number of the person.
 func (f *family) spoil(l lock, n int, e *entry) {
 	switch {
 	case n == 14 || n == 15:

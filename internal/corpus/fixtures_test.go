@@ -22,7 +22,7 @@ type fixtureFile struct {
 		Create map[string]any
 		Items  []jsonItem
 	}
-	Truth  [][2]string // a kind of finding, or a kind that may replace it, and the value
+	Truth  [][2]string // pairs of a finding's kind and value; kinds that may replace each other are joined by |
 	Probes struct {
 		Held                  []string
 		Orphan, Missing, Free string
@@ -68,7 +68,7 @@ func TestFixturesOfLibraries(t *testing.T) {
 			})
 		}
 	})
-	// One has its counters alone, and without its words they could be a stock.
+	// One fixture has only its counters. Without its words, they look like a stock.
 	report.tell(t, bars{"fixtures": 100, "fixtures, other words": 94})
 }
 
@@ -109,7 +109,7 @@ func renameFixture(t *testing.T, seed uint64, text []byte) []byte {
 	return text
 }
 
-// world is its tables.
+// world returns the fixture's tables as a world.
 func (f *fixtureFile) world() *world {
 	w := &world{}
 	for _, t := range f.Tables {
@@ -155,7 +155,7 @@ func (f *fixtureFile) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table
 			truth = slices.Delete(truth, at, at+1)
 		}
 		switch says := fmt.Sprintf("check: %s %s", one.Kind, one.Subject()); {
-		case at >= 0: // a guess confirms nothing
+		case at >= 0: // right; a finding by a guessed layout need not be confirmed
 		case one.Confirmed:
 			j.wrong("%s", says)
 		default:

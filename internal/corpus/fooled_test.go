@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// The judge finds a described layout wrong if one line of it is wrong.
+// If one line of a described layout is wrong, the judge notices it.
 func TestJudgeIsNotFooled(t *testing.T) {
 	for name, change := range map[string]func(*config.Account){
 		"electrodb constraint":                 func(a *config.Account) { a.Constraints[0].Normalise = nil },

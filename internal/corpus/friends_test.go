@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// friends are tables with items that look like accounts and locks, and are none.
+// friends are tables with items that look like accounts and locks, but are not.
 var friends = []family{
 	{
 		name: "leases", tables: []string{"locks key"},
@@ -156,8 +156,8 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 	return j
 }
 
-// judgeStrangers is judgeFriend, and asks before a check, too: the program may say that a value is held,
-// but not that something is broken.
+// judgeStrangers is judgeFriend, and also asks for the values before any check. The program may say that a value is
+// held, but not that something is broken.
 func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := w.judgeFriend(t, e, queries...)
@@ -172,7 +172,7 @@ func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judge
 // ask checks a table without problems, and asks for values.
 func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 	t.Helper()
-	found, _, _ := findings(t.Context(), table) // that it could not be done is right
+	found, _, _ := findings(t.Context(), table) // an error is a right result: nothing can be checked
 	for _, f := range found {
 		if f.Confirmed {
 			j.wrong("check: %s %s", f.Kind, f.Subject())
@@ -180,10 +180,10 @@ func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 			j.lacks("check: %s %s, not confirmed", f.Kind, f.Subject())
 		}
 	}
-	j.find(t, table, verdict.Verdict.Broken, queries...) // that a value is held is what was read
+	j.find(t, table, verdict.Verdict.Broken, queries...) // Held is a right verdict: the account was read
 }
 
-// find counts verdicts as wrong.
+// find looks for the values. It counts a certain verdict as wrong if the function says returns true for it.
 func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(verdict.Verdict) bool, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
@@ -199,7 +199,7 @@ func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(verdict.Ve
 	}
 }
 
-// The program takes no other item for a lock, whatever its words are.
+// The program recognises no locks in these tables, for any words.
 func TestFriendsAreLeftAlone(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// generator draws each part of a random layout.
+// generator chooses each part of a random layout.
 type generator struct {
 	*rand.Rand
 	family
-	account config.Account // as a person would describe it
+	account config.Account // the account as a person would describe it
 	hash    string         // the name of the partition key
 	sortKey string
 	sep     string
@@ -30,7 +30,7 @@ func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-// generate draws the family of a seed.
+// generate returns the random family of a seed.
 func generate(seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 99))}
 	g.sep = g.pick("#", "#", "#", ":", "|", "/", "_", "-", ".", "~", "::")
@@ -54,7 +54,7 @@ func generate(seed uint64) *generator {
 	return g
 }
 
-// normalise draws the normalisers of a value, and its encoding in the lock's key.
+// normalise chooses the normalisers of a value, and its encoding in the lock's key.
 func (g *generator) normalise() {
 	switch g.IntN(8) {
 	case 0:
@@ -69,7 +69,7 @@ func (g *generator) normalise() {
 	}
 }
 
-// profile draws an account.
+// profile chooses the attributes of an account.
 func (g *generator) profile() spec {
 	p := spec{"name": "{name}"}
 	key := g.style(g.entity) + g.sep + "{id}"
@@ -96,7 +96,7 @@ func (g *generator) profile() spec {
 	return p
 }
 
-// constraint draws another unique attribute and its locks.
+// constraint adds a random unique attribute and its locks.
 func (g *generator) constraint(kind string, n int) {
 	attribute := map[string]string{"email": g.pick("email", "emailAddress", "mail"), "username": g.pick("username", "handle", "nick"), "phone": "phone", "slug": "slug", "serial": g.pick("serialNumber", "sn")}[kind]
 	g.people[0][attribute] = "{" + kind + "}"
@@ -106,7 +106,7 @@ func (g *generator) constraint(kind string, n int) {
 	}
 	word := g.style(attribute)
 	if g.apart {
-		word = "" // a table for each
+		word = "" // each constraint has its own lock table
 	}
 	prefix := word + g.sep
 	switch unique := g.style(g.pick("Unique", "Uniq", "Lock", "Claim")); {
@@ -158,7 +158,7 @@ func (g *generator) constraint(kind string, n int) {
 	g.locks = append(g.locks, l)
 }
 
-// company draws other items of the table.
+// company adds random other items to the table.
 func (g *generator) company() {
 	add := func(each, times int, hash, sort string, more spec) {
 		more[g.hash] = hash
@@ -182,7 +182,7 @@ func (g *generator) company() {
 	}
 }
 
-// generated is how many layouts to draw: very many in a long run, few otherwise.
+// generated returns the number of random layouts: very many in a long run, and few otherwise.
 func generated() uint64 {
 	if testrun.Long() {
 		return 200

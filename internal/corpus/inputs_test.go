@@ -13,11 +13,11 @@ import (
 // input is a published table, or a similar one.
 type input struct {
 	name string
-	// tables have the names and keys, written as in a family. The first is opened.
+	// tables have the names and keys, written as in family.tables. The first table is opened.
 	tables []string
 	items  func(*items)
-	// want lists the constraints: "ACCOUNT/PROFILE attribute: LOCK#{v}/LOCK". A constraint without
-	// locks ends with "unique", one with a derived key with the key.
+	// want lists the constraints: "ACCOUNT/PROFILE attribute: LOCK#{v}/LOCK". A constraint without locks ends with
+	// "unique". A constraint with a derived key ends with the key.
 	want []string
 	// finds lists the findings of a check: "duplicate-value VALUE". Nil means that no check is made.
 	finds []string
@@ -46,7 +46,7 @@ func (w *items) uuid() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", w.Uint32(), w.IntN(1<<16), w.IntN(1<<12), w.IntN(1<<12), w.Uint64N(1<<48))
 }
 
-// rulesOf writes the rules of a layout as inputs do.
+// rulesOf lists the rules of a layout in the form of input.want.
 func rulesOf(l *layout.Layout) (all []string) {
 	for _, a := range l.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
@@ -331,7 +331,7 @@ var inputs = []input{
 	},
 }
 
-// listedOrders are orders by id, with a copy in the list of each customer.
+// listedOrders adds orders by id. Each order has a copy in the list of its customer.
 func listedOrders(w *items, many int, customer func(n int) int) {
 	for n := range many {
 		id, at := w.ulid(n*7), fmt.Sprintf("2026-03-%02dT10:%02d:00.000Z", n%28+1, n%60)
@@ -343,8 +343,8 @@ func listedOrders(w *items, many int, customer func(n int) int) {
 	}
 }
 
-// uniqueEmails are accounts with an e-mail, and with another attribute that repeats it as long as the
-// account exists. The locks belong to the other attribute.
+// uniqueEmails adds accounts with an e-mail in the attribute kept. The attribute uniqueEmail repeats the e-mail as long
+// as the account exists. The locks belong to uniqueEmail.
 func uniqueEmails(w *items, kept string) {
 	lock := func(n int) { w.add("pk=_unique#User#uniqueEmail#u%d@x.io sk=_unique# _type=_Unique", n) }
 	for n := range 29 {
@@ -364,7 +364,7 @@ func uniqueEmails(w *items, kept string) {
 	}
 }
 
-// Among many tables the program first samples one whose name resembles that of the accounts' table.
+// If there are many tables, the program first samples a table whose name resembles the name of the accounts' table.
 func TestLocksAmongManyTables(t *testing.T) {
 	w := &items{Rand: rand.New(rand.NewPCG(1, 29))}
 	for n := range 30 {
@@ -386,7 +386,7 @@ func TestLocksAmongManyTables(t *testing.T) {
 	}
 }
 
-// authJS are users as Auth.js writes them: one with an old index key, two with the same address.
+// authJS adds users in the form of Auth.js. One user has an old index key, and two users have the same address.
 func authJS(w *items) {
 	for n := range 20 {
 		id, mail := w.uuid(), fmt.Sprintf("u%d@x.io", n)

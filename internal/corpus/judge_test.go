@@ -34,7 +34,8 @@ func (r result) String() string { return []string{"right", "unknown", "wrong"}[r
 
 // judgement collects the errors of an answer.
 type judgement struct {
-	misled, lacking []string // certain and false statements; missing and uncertain ones
+	// misled has certain statements that are false. lacking has missing statements, and uncertain ones that are false.
+	misled, lacking []string
 	toml            string
 }
 
@@ -73,7 +74,7 @@ func (w *world) opened(t *testing.T, e served, layouts ...config.Layout) (*dynam
 	return table, nil
 }
 
-// tomlOf returns the recognised layout.
+// tomlOf returns the recognised layout as TOML.
 func tomlOf(t *testing.T, table *dynamo.Table) string {
 	t.Helper()
 	return string(config.Of(table.Layout, table.Name).TOML())
@@ -113,7 +114,7 @@ func (w *world) judgeCheck(ctx context.Context, j *judgement, table *dynamo.Tabl
 		e, says := w.entries[at], fmt.Sprintf("check: %s %s at %s", f.Kind, f.Subject(), at)
 		switch {
 		case e != nil && e.says(string(f.Kind), !f.Confirmed) && w.accountsRight(e, f):
-			seen[at] = true // a guess confirms nothing
+			seen[at] = true // right; a finding by a guessed layout need not be confirmed
 		case f.Confirmed:
 			j.wrong("%s", says)
 		default:
@@ -185,8 +186,8 @@ func (p probe) want() string {
 	return p.entry.verdicts[0]
 }
 
-// scopes returns no scope and, if locks have a scope, one with the same word for every variable of the
-// layout's keys.
+// scopes returns the scopes for a question: no scope, and if locks have a scope, also the given word for each variable
+// of the layout's keys.
 func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
 	if !w.scoped {
 		return []map[string]string{nil}
@@ -203,7 +204,7 @@ func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
 	return []map[string]string{nil, of}
 }
 
-// answers reports whether a relation answers a question. An unknown verdict on the right lock does: the
+// answers reports whether a relation answers a question. An unknown verdict on the right lock counts as an answer: the
 // layout is right, but other items hold the value.
 func (w *world) answers(table *dynamo.Table, p probe, r *verdict.Relation) bool {
 	if p.entry == nil {
@@ -212,8 +213,8 @@ func (w *world) answers(table *dynamo.Table, p probe, r *verdict.Relation) bool 
 	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == verdict.Unknown || p.entry.says(nameOf(r.Verdict), r.Provisional))
 }
 
-// judgeRelation compares a verdict with the truth about its lock. If a held value is called free at
-// another lock, that is false, unless the answer has the right lock, too.
+// judgeRelation compares a verdict with the truth about its lock. If the verdict on another lock is Free although the
+// value is held, that is wrong, unless the answer has the right lock, too.
 func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *verdict.Relation, answered bool) {
 	if r.Verdict == verdict.Unknown {
 		return
@@ -239,7 +240,7 @@ func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *ver
 	}
 }
 
-// nameOf returns the name of a verdict, which is that of its finding.
+// nameOf returns the name of the finding that a verdict leads to, or else the name of the verdict.
 func nameOf(v verdict.Verdict) string {
 	switch v {
 	case verdict.Duplicate:

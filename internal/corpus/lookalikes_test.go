@@ -1,7 +1,7 @@
 package corpus_test
 
-// lookAlikes are tables with a number that is no counter, although it has the place of one, grows like
-// one, or equals the highest id. A number taken from it could be somebody else's.
+// lookAlikes are tables with a number that is not a counter, although it is stored like a counter, grows like a
+// counter, or equals the highest id. If somebody used the number as a counter, the next id could already be in use.
 var lookAlikes = []numbered{
 	{name: "units of a product", tables: []string{"shop PK SK"}, items: `
 		PK=PRODUCT#tea SK=STOCK onHand:12

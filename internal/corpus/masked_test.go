@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/mcp"
 )
 
-// rareTexts counts in how many items of a world each text and number stands. Parts of keys count, too.
+// rareTexts counts for each text and number how many items of a world have it. Parts of keys count, too.
 func (w *world) rareTexts() map[string]int {
 	all := map[string]int{}
 	for _, table := range w.tables {
@@ -55,11 +55,11 @@ func (w *world) rareTexts() map[string]int {
 	return all
 }
 
-// madeAt is a time, or its part before the first colon.
+// madeAt matches a time, or the part of a time before the first colon.
 var madeAt = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d`)
 
-// An assistant sees no value of any family's tables. Texts that stand in one item only are values. Texts in several
-// items may be words of the layout, which the assistant sees.
+// An assistant sees no value of any family's tables. A text that only one item has is a value. A text of several items
+// may be a word of the layout, and the assistant may see such words.
 func TestAssistantsSeeNoValues(t *testing.T) {
 	for _, g := range recognised {
 		for n, f := range g.families {
@@ -127,7 +127,7 @@ func TestAssistantsSeeNoValues(t *testing.T) {
 					fmt.Fprintln(&texts, message)
 				}
 				for text, items := range w.rareTexts() {
-					// explain says when an account or a lock was made
+					// times are allowed: the tool explain shows when an account or a lock was made
 					if items != 1 || len(text) < 5 || strings.Contains(sent, text) || madeAt.MatchString(text) {
 						continue
 					}

@@ -1,7 +1,7 @@
 package corpus_test
 
-// misleading are tables in which a wrong layout fits nearly as well as the right one, or with so many
-// problems that no layout fits well. Here the program may answer "unknown", but nothing wrong.
+// misleading are tables in which a wrong layout fits nearly as well as the right one, or with so many problems that no
+// layout fits well. For these tables, the program may answer "unknown", but its answers must not be wrong.
 var misleading = []family{
 	{
 		name: "an attribute that is mostly the same", tables: []string{"app PK SK"}, ids: uuid,

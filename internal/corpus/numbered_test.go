@@ -1,7 +1,7 @@
 package corpus_test
 
-// commonCounters are counters of common designs. They have the highest id if one read of a partition, an
-// index or a small table shows it.
+// commonCounters are tables with counters of common designs. The wanted result has the highest id if one read of a
+// partition, of an index or of a small table shows it.
 var commonCounters = []numbered{
 	{name: "one of orders", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=ORDER value:42

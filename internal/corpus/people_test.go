@@ -13,10 +13,10 @@ import (
 type ids int
 
 const (
-	short ids = iota // u7k2p
+	short ids = iota // such as u7k2p
 	uuid
 	ulid
-	hex24 // as MongoDB's
+	hex24 // ids of MongoDB
 	serial
 )
 
@@ -24,7 +24,7 @@ var firstNames = strings.Fields(`Ada Grace Alan Edsger Barbara Donald Ken Niklau
 	Katherine Radia Tim Vint Leslie Shafi John Hedy Jean Joan Karen Lynn Mary Anita Evelyn Ruth Sophie Betty Peter Robin
 	Charles Manuel Yukihiro Brendan James Rasmus`)
 
-// person makes the values of a family's n-th person. They have mixed case if the application keeps it.
+// person makes the values of a family's n-th person. They have capital letters if the application keeps them.
 func (f *family) person(n int) vars {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.name, n)
@@ -38,7 +38,7 @@ func (f *family) person(n int) vars {
 	}
 	of := n
 	if f.perTenant && n >= 20 && n < 23 {
-		of -= 10 // two tenants' people may have the same names
+		of -= 10 // people of two tenants may have the same names
 	}
 	if f.more && n == 15 {
 		of = 14
@@ -119,7 +119,7 @@ func (k ids) make(n int, r *rand.Rand) string {
 	for range 5 {
 		text = append(text, letters[r.IntN(len(letters))])
 	}
-	if n >= 1000 { // of so many, two would be one
+	if n >= 1000 { // with so many ids, two of them could be equal
 		return string(text) + fmt.Sprint(n)
 	}
 	return string(text)
@@ -131,7 +131,7 @@ func moved(v vars, locks []lock) vars {
 	for _, l := range locks {
 		old := v[l.of][0]
 		if now[l.of][0] != old {
-			continue // another lock is of the same
+			continue // another lock has the same constraint
 		}
 		switch l.of {
 		case "phone", "tel":

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// renamer replaces every word by another of the same length and case, everywhere by the same one. Only
-// the structure of a layout stays.
+// renamer replaces every word by another word of the same length and case. Equal words get equal replacements. So only
+// the structure of a layout remains.
 type renamer struct {
 	rand  *rand.Rand
 	words map[string]string
@@ -169,7 +169,7 @@ func (r *renamer) typed(v map[string]any) map[string]any {
 	return v
 }
 
-// strings renames all strings in a value, but no names.
+// strings renames all strings in a value, but not the names of fields.
 func (r *renamer) strings(what any) any {
 	switch w := what.(type) {
 	case string:
@@ -198,7 +198,7 @@ func (r *renamer) plain(text string) string {
 	})
 }
 
-// invent makes up a word, if possible a pronounceable one.
+// invent makes a random word of n letters. If spoken is set, people can pronounce the word.
 func (r *renamer) invent(n int, spoken bool) string {
 	const vowels, consonants, letters = "aeiou", "bcdfghjklmnpqrstvwxz", "abcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, n)

@@ -32,12 +32,11 @@ func (r *report) add(group, name string, j *judgement) {
 	r.results = append(r.results, row{group, name, j})
 }
 
-// bars are the percentage of each group's tables that has to be right.
+// bars has a percentage for each group: the share of its tables that must be right.
 type bars map[string]int
 
-// tell logs the counts of each group, and each table that is not right. With bars it fails if a table is
-// wrong, or if too few of a group are right. The bar of "catalogue" counts for "catalogue, other words",
-// too.
+// tell logs the counts of each group, and each table that is not right. If bars is not nil, it fails if a table is
+// wrong, or if too few tables of a group are right. The bar of "catalogue" also applies to "catalogue, other words".
 func (r *report) tell(t *testing.T, bars bars) {
 	t.Helper()
 	slices.SortFunc(r.results, func(a, b row) int {
@@ -75,7 +74,7 @@ func (r *report) tell(t *testing.T, bars bars) {
 		}
 		enough := count[right]
 		if !testrun.Long() && bar < 100 {
-			enough++ // a bar is of all cases: among a few, one more may be unknown
+			enough++ // the bar is for all cases: in a sample, one more may be unknown
 		}
 		if total := count[right] + count[unknown] + count[wrong]; 100*enough < bar*total {
 			t.Errorf("%s: %d of %d are right, and %d %% should be", group, count[right], total, bar)

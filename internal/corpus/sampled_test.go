@@ -97,7 +97,7 @@ func rare() (all []family) {
 	return all
 }
 
-// From a sample of a table the program recognises the right layout or none.
+// From a sample of a table, the program recognises either the right layout or none.
 func TestRecognisedInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
@@ -117,8 +117,8 @@ func TestRecognisedInSamples(t *testing.T) {
 	report.tell(t, bars{"sampled": 80, "sampled, rare": 100})
 }
 
-// Items of all accounts of a large table, and of as many people without an account, are not taken for
-// locks, though the sample has nobody without an account.
+// A large table has an item for each account, and for as many people without an account. Such items are not recognised
+// as locks, even if the sample has no people without an account.
 func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
@@ -148,8 +148,8 @@ func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 	report.tell(t, bars{"strangers": 0})
 }
 
-// Items of half of the accounts of a large table are not taken for locks, though the sample has them for
-// each account.
+// Half of the accounts of a large table have an item. Such items are not recognised as locks, even if in the sample
+// each account has one.
 func TestHalfIsLeftAloneInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")

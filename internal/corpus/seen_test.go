@@ -1,6 +1,6 @@
 package corpus_test
 
-// seen are frequent designs. Words, separators and sort keys vary.
+// seen are frequent designs, with various words, separators and sort keys.
 var seen = []family{
 	{
 		name: "bare word", tables: []string{"app PK SK"}, ids: uuid,

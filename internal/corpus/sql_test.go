@@ -16,7 +16,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// crowd is how many people each family has in a long run: a million items in all.
+// crowd is the number of people in each family in a long run: all families together have a million items.
 const crowd = 4000
 
 // For every family the SQL finds candidates for all findings of a check. It may find more candidates.
@@ -28,14 +28,14 @@ func TestBySQL(t *testing.T) {
 				continue
 			}
 			t.Run(g.name+"/"+f.name, func(t *testing.T) {
-				if testrun.Long() && g.name != "attacks" { // so many would give those away
+				if testrun.Long() && g.name != "attacks" { // with so many people, an attack would be recognised
 					f.count = crowd
 				}
 				w := f.build()
 				e := w.engine(t)
 				table, err := w.opened(t, e)
 				if err != nil || len(table.Layout.Constraints()) == 0 {
-					return // that it is recognised is another test's
+					return // another test checks whether the layout is recognised
 				}
 				found, want := lines(t, table, setting.Options{})
 				dir := t.TempDir()
@@ -73,12 +73,12 @@ func TestBySQL(t *testing.T) {
 	}
 }
 
-// lines are the findings of a check, and a sorted short form of them.
+// lines returns the findings of a check, and a sorted short form of them.
 func lines(t *testing.T, table *dynamo.Table, o setting.Options) (found []finding.Finding, all []string) {
 	t.Helper()
 	_, err := check.Run(t.Context(), table, o, func(f finding.Finding) {
 		kind, id := f.Kind, f.ID
-		if kind == finding.StaleLock && !f.Confirmed { // one pass by a guess does not look for the owner
+		if kind == finding.StaleLock && !f.Confirmed { // with a guessed layout, a check reads no owners
 			kind = finding.OrphanedLock
 		}
 		if kind != finding.DuplicateID {

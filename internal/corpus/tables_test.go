@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// describe makes CreateTable's parameters of "name PK SK:N +GSI1PK/GSI1SK".
+// describe parses "name PK SK:N +GSI1PK/GSI1SK" to the parameters of CreateTable.
 func describe(description string) tableJSON {
 	words := strings.Fields(description)
 	t := tableJSON{create: map[string]any{"TableName": words[0], "BillingMode": "PAY_PER_REQUEST"}}
@@ -59,7 +59,7 @@ func keysOf(create map[string]any) (names []string) {
 
 func (t tableJSON) name() string { return t.create["TableName"].(string) }
 
-// id is the place of an item: its table and key.
+// id returns a text with the table and key of an item.
 func (t tableJSON) id(item jsonItem) string {
 	id := t.name()
 	for _, name := range t.keys {
@@ -70,7 +70,7 @@ func (t tableJSON) id(item jsonItem) string {
 	return id
 }
 
-// place is id for a key of the program.
+// place returns the same text as id, for a key of the program.
 func (w *world) place(table string, key attr.Item) string {
 	for _, t := range w.tables {
 		if t.name() != table {
@@ -85,7 +85,7 @@ func (w *world) place(table string, key attr.Item) string {
 	return table
 }
 
-// engine fills an engine with the tables, each in the order of its items' keys.
+// engine returns an engine with the tables. Each table has its items in the order of their keys.
 func (w *world) engine(t testing.TB) *embedded.Engine {
 	t.Helper()
 	e := embedded.New()

@@ -21,13 +21,13 @@ import (
 	"tallylock/ui/cli/configfile"
 )
 
-// taught is a table, the layout that a person would write, and its healthy pairs.
+// taught is a table with the layout that a person would write, and its healthy pairs.
 type taught struct {
 	own       guess.Sample
 	others    []guess.Sample
 	described *schema.View
 	layout    config.Layout
-	table     *dynamo.Table // nil: the samples are all that is known of the table
+	table     *dynamo.Table // the open table; nil if the test has only the samples
 	// pairs are the healthy pairs of each constraint.
 	pairs map[*layout.Constraint][]example.Pair
 	// claimed counts the accounts that claim a lock, by schema.LockID.
@@ -54,7 +54,7 @@ func teach(t testing.TB, l config.Layout, samples ...guess.Sample) *taught {
 	return w
 }
 
-// findNumbers finds the ids that are not above their counters.
+// findNumbers finds the ids that are not higher than their counters.
 func (w *taught) findNumbers() {
 	w.numbers = map[*layout.Counter][]example.Number{}
 	s := w.own.Schema
@@ -92,7 +92,8 @@ func (w *taught) items(yield func(table string, item attr.Item) bool) {
 	}
 }
 
-// findPairs finds the healthy pairs: one account alone claims the lock, and the lock names no other account.
+// findPairs finds the healthy pairs. In such a pair, only one account claims the lock, and the lock names no other
+// account.
 func (w *taught) findPairs() {
 	v := w.described
 	locks, claimed := map[string]attr.Item{}, map[string]int{}
@@ -137,13 +138,13 @@ func (w *taught) findPairs() {
 	}
 }
 
-// isLockOf reports whether a lock is one of the constraint. Several constraints may share their lock keys.
+// isLockOf reports whether a lock belongs to the constraint. Several constraints may share their lock keys.
 func isLockOf(v *schema.View, c *layout.Constraint, lock schema.Lock) bool {
 	role := v.Classify(lock.Table, lock.Item)
 	return role.Constraint == c || role.Constraint != nil && c.Shared && v.SamePlace(role.Constraint, c)
 }
 
-// judgementOf says what an item is by a layout, and what it has to do with other items.
+// judgementOf describes an item by a layout: its role, and its relations to other items.
 func (w *taught) judgementOf(v *schema.View, table string, item attr.Item) string {
 	role := v.Classify(table, item)
 	var all []string
@@ -166,7 +167,7 @@ func (w *taught) judgementOf(v *schema.View, table string, item attr.Item) strin
 				continue
 			}
 			var keys []string
-			for _, key := range claim.Keys() { // either form of a key may be the first
+			for _, key := range claim.Keys() { // the two forms of a key may have any order
 				keys = append(keys, key.String())
 			}
 			slices.Sort(keys)
@@ -188,7 +189,7 @@ func (w *taught) judgementOf(v *schema.View, table string, item attr.Item) strin
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// differences lists the items that the derived layout judges otherwise than the described one.
+// differences lists the items that the derived layout judges differently from the described layout.
 func (w *taught) differences(t testing.TB, c config.Layout) (all []string) {
 	l, err := c.Build()
 	if err != nil {
@@ -204,7 +205,7 @@ func (w *taught) differences(t testing.TB, c config.Layout) (all []string) {
 	return all
 }
 
-// learn derives a layout, and answers each question with the candidate that judges the table most like the
+// learn derives a layout, and answers each question with the candidate whose layout has the fewest differences to the
 // described layout.
 func (w *taught) learn(t testing.TB, l example.Lesson) (*example.Result, int, error) {
 	r, err := w.derive(t, l)
@@ -232,7 +233,7 @@ func (w *taught) learn(t testing.TB, l example.Lesson) (*example.Result, int, er
 	return r, asked, err
 }
 
-// derive derives the layout of a lesson: from the samples, or from what the program reads of the open table.
+// derive derives the layout of a lesson. It uses the samples, or the open table if there is one.
 func (w *taught) derive(t testing.TB, l example.Lesson) (*example.Result, error) {
 	if w.table == nil {
 		return l.Derive(t.Context(), w.own, w.others, nil)
@@ -256,7 +257,8 @@ func (w *taught) typed(setting string) string {
 	return ""
 }
 
-// check teaches each healthy pair of each constraint, beside the first pair of the other constraints.
+// check derives the layout from each healthy pair of each constraint, together with the first pair of each other
+// constraint.
 func (w *taught) check(t *testing.T, all bool) {
 	t.Helper()
 	constraints := w.described.Layout.Constraints()
@@ -302,12 +304,13 @@ func (w *taught) learns(t *testing.T, name string, l example.Lesson) bool {
 	return len(d) == 0
 }
 
-// checkCounters teaches each number of each counter, beside the first number of the other counters.
+// checkCounters derives the layout from each number of each counter, together with the first number of each other
+// counter.
 func (w *taught) checkCounters(t *testing.T, all bool) {
 	t.Helper()
 	var counters []*layout.Counter
 	for _, c := range w.described.Layout.Counters {
-		if c.Semantics != layout.Tally { // a tally hands out nothing
+		if c.Semantics != layout.Tally { // a tally hands out no ids
 			counters = append(counters, c)
 		}
 	}
@@ -319,7 +322,7 @@ func (w *taught) checkCounters(t *testing.T, all bool) {
 			t.Errorf("%s has no number", c.Attribute)
 			continue
 		case len(numbers) == 0:
-			continue // no item has its numbers
+			continue // no item has an id of this counter
 		}
 		if !all {
 			numbers = numbers[len(numbers)/2:][:1]
@@ -377,8 +380,8 @@ func schemaOf(table tableJSON) (s attr.Schema) {
 	return s
 }
 
-// From any healthy pair of a family, the derived layout judges its table as the described layout does, or the
-// program asks for the line that differs.
+// Any healthy pair of a family is enough: the derived layout judges the table like the described layout, or the program
+// asks for the line that differs.
 func TestTaughtFamilies(t *testing.T) {
 	all := append(slices.Clone(recognised), group{"sampled", sampled})
 	for _, g := range all {
@@ -397,7 +400,7 @@ func TestTaughtFamilies(t *testing.T) {
 	}
 }
 
-// The same holds for tables that are drawn from a seed.
+// The same holds for the random tables of a seed.
 func TestTaughtGenerated(t *testing.T) {
 	for seed := range uint64(testrun.Runs(400, 30)) {
 		g := generate(seed)
@@ -428,15 +431,15 @@ func documented(t testing.TB) (all []config.Layout) {
 	return all
 }
 
-// drawn makes the tables of a layout: accounts with their locks, one lock without its account, one account
-// without its locks, and one account that has moved to other values.
+// drawn makes the tables of a layout. They have accounts with their locks, one lock without its account, one account
+// without its locks, and one account that has changed its values.
 type drawn struct {
 	l       *layout.Layout
 	samples map[string]*guess.Sample
-	capital bool // people typed capitals
+	capital bool // set if people typed capital letters
 }
 
-// draw makes the samples of a layout's tables. The first is that of the accounts.
+// draw makes the samples of a layout's tables. The first sample is that of the accounts' table.
 func draw(t testing.TB, c config.Layout, capital bool) []guess.Sample {
 	t.Helper()
 	l, err := c.Build()
@@ -493,7 +496,7 @@ func (d *drawn) add(table string, a *layout.Account, n int) {
 	}
 }
 
-// put adds a lock, unless it is there.
+// put adds a lock, unless it already exists.
 func (d *drawn) put(c *layout.Constraint, table string, k attr.Key, a *layout.Account, s attr.Schema, account attr.Item) {
 	of := d.samples[table]
 	if slices.ContainsFunc(of.Items, func(item attr.Item) bool { own, _ := of.Schema.KeyOf(item); return own.Equal(k) }) {
@@ -513,7 +516,7 @@ func (d *drawn) put(c *layout.Constraint, table string, k attr.Key, a *layout.Ac
 	of.Items = append(of.Items, lock)
 }
 
-// account makes the n-th account of a kind. Its values have a word in them.
+// account makes the n-th account of a kind. Its values contain the given word.
 func (d *drawn) account(s attr.Schema, a *layout.Account, n int, word string) attr.Item {
 	names := []string{"ada", "grace", "alan", "edsger", "barbara", "donald", "tony", "radia"}
 	vars := strings.NewReplacer("{id}", fmt.Sprintf("%s%x", a.Model[:1], 0xa1f9c3+n*7919), "{tenant}", []string{"acme", "globex", "initech"}[n%3])
@@ -549,8 +552,8 @@ func (d *drawn) account(s attr.Schema, a *layout.Account, n int, word string) at
 	return item
 }
 
-// From any healthy pair of a table that docs/layouts.md describes, the derived layout judges the table as the
-// documented one does, or the program asks for the line that differs.
+// Any healthy pair of a table in docs/layouts.md is enough: the derived layout judges the table like the documented
+// layout, or the program asks for the line that differs.
 func TestTaughtDocumented(t *testing.T) {
 	n := 0
 	for _, c := range documented(t) {
@@ -561,7 +564,7 @@ func TestTaughtDocumented(t *testing.T) {
 		if len(built.Constraints()) == 0 {
 			continue
 		}
-		n++ // the layouts with counters have a test of their own
+		n++ // another test checks the layouts that have only counters
 		for _, capital := range []bool{true, false} {
 			t.Run(fmt.Sprint(c.Name, " capitals ", capital), func(t *testing.T) {
 				t.Parallel()
@@ -574,8 +577,8 @@ func TestTaughtDocumented(t *testing.T) {
 	}
 }
 
-// From any healthy number of a documented counter, the derived counter judges the table as the documented one does,
-// or the program asks for the line that differs.
+// Any healthy number of a documented counter is enough: the derived counter judges the table like the documented
+// counter, or the program asks for the line that differs.
 func TestTaughtDocumentedCounters(t *testing.T) {
 	tables := map[string]string{"orders": `
 PK=COUNTER#ORDER SK=VALUE val:17
@@ -609,7 +612,7 @@ PK=TENANT#initech SK=SEQ lastTicket:2`}
 	}
 }
 
-// fits reports whether more than a quarter of the values have their lock by a layout.
+// fits reports whether, by a layout, more than a quarter of the values have their lock.
 func (w *taught) fits(t testing.TB, c config.Layout) bool {
 	l, err := c.Build()
 	if err != nil {
@@ -634,7 +637,8 @@ func (w *taught) fits(t testing.TB, c config.Layout) bool {
 	return 4*locked > claims
 }
 
-// An account and the lock of another account are no example: they are refused, or the sample speaks against them.
+// An account and the lock of another account are not an example: they are refused, or few values of the sample have a
+// lock by the derived layout.
 func TestTaughtStrangers(t *testing.T) {
 	for _, g := range recognised {
 		for _, f := range g.families {

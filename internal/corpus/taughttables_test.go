@@ -45,8 +45,8 @@ func openedTables(t testing.TB) (all []*dynamo.Table) {
 		f.Open("town", fixture.Described(f.Town("town", 30))))
 }
 
-// From any healthy pair of a fixture, the derived layout judges the table as its own layout does, or the program
-// asks for the line that differs.
+// Any healthy pair of a fixture is enough: the derived layout judges the table like the fixture's own layout, or the
+// program asks for the line that differs.
 func TestTaughtTables(t *testing.T) {
 	for _, table := range openedTables(t) {
 		t.Run(table.Name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTaughtTables(t *testing.T) {
 	}
 }
 
-// A check by a derived layout finds what a check by the described layout finds.
+// A check with a derived layout has the same findings as a check with the described layout.
 func TestTaughtTableIsChecked(t *testing.T) {
 	for _, table := range openedTables(t)[:2] {
 		c := config.Of(table.Layout, table.Name)
@@ -78,7 +78,7 @@ func TestTaughtTableIsChecked(t *testing.T) {
 				t.Errorf("%s: %s", con.Name, fit.Why())
 			}
 		}
-		// A guess confirms nothing, and says the same.
+		// The findings are the same, although a guessed layout confirms none of them.
 		want, got := foundIn(t, table), foundIn(t, taught.Table)
 		if !slices.Equal(want, got) {
 			t.Errorf("%s: got\n%s\nwant\n%s", table.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -99,8 +99,8 @@ func foundIn(t *testing.T, table *dynamo.Table) (all []string) {
 	return all
 }
 
-// The same as TestTaughtTables, for the fixtures in the folder that TALLYLOCK_FIXTURES names. Their own layouts are
-// those that are recognised.
+// TestTaughtFixturesOfLibraries is TestTaughtTables for the fixtures in the folder that TALLYLOCK_FIXTURES names. Here,
+// the recognised layout takes the place of the described one.
 func TestTaughtFixturesOfLibraries(t *testing.T) {
 	folder := os.Getenv("TALLYLOCK_FIXTURES")
 	if folder == "" {
@@ -136,8 +136,8 @@ func TestTaughtFixturesOfLibraries(t *testing.T) {
 	}
 }
 
-// The same holds where a table is large, and the sample has neither the account nor its lock: the program reads the
-// locks of a few sampled accounts.
+// The same holds for a large table whose sample has neither the account nor its lock. The program then reads the locks
+// of a few sampled accounts.
 func TestTaughtLargeTables(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("the tables are large")

@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// spec describes an item of a family. Each attribute is a template, in which {email} stands for a
-// person's e-mail. {email|lower|sha256} changes it, and {sha256:User#{v}} changes a whole text. An
-// attribute that renders empty is left out.
+// spec describes an item of a family. Each attribute is a template, in which {email} stands for a person's e-mail.
+// {email|lower|sha256} changes it, and {sha256:User#{v}} changes a whole text. An attribute with an empty result is
+// left out.
 type spec map[string]any
 
 // The types of other attributes.
 type (
 	num  string // a number
 	many string // a set of several values
-	list string // the same as a list
+	list string // a list of several values
 	flag bool
 )
 
-// vars are the values of the names in braces: one text, or several.
+// vars has the values of the names in braces. A value is one text, or several.
 type vars map[string][]string
 
 // item renders a spec as DynamoDB JSON.
@@ -113,7 +113,7 @@ var functions = map[string]func(string) string{
 	"percent":   url.QueryEscape,
 	"len":       func(s string) string { return strconv.Itoa(len(s)) },
 	"half":      func(s string) string { return s[:len(s)/2] },
-	"undot": func(s string) string { // of some names, as one provider's
+	"undot": func(s string) string { // removes a dot from some names
 		if s != "" && s[0] < 'f' {
 			return strings.Replace(s, ".", "", 1)
 		}

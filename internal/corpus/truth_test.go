@@ -8,9 +8,9 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// described are layouts of some families as a person would write them. With these the judgement has to
-// be right; otherwise the corpus is wrong. Two families have uncertain answers, since an account holds
-// an old value in another attribute.
+// described has layouts of some families, as a person would write them. With these layouts, the program's answers have
+// to be right; otherwise the corpus is wrong. Two families have uncertain answers, since an account holds an old value
+// in another attribute.
 var described = map[string]config.Account{
 	"onetable scoped":                      {PK: "{tenant}#user#{id}", SK: "user#", Constraints: of("email", "_unique#{tenant}#User#email#{v}", "_unique#", "")},
 	"typedorm":                             {PK: "USER#{id}", SK: "USER#{id}", Constraints: slices.Concat(of("email", "DRM_GEN_USER.EMAIL#{v}", "DRM_GEN_USER.EMAIL#{v}", ""), of("username", "DRM_GEN_USER.USERNAME#{v}", "DRM_GEN_USER.USERNAME#{v}", ""))},
@@ -69,7 +69,7 @@ func is(attribute, value string) *config.Discriminator {
 	return &config.Discriminator{Attribute: attribute, Value: value}
 }
 
-// only sets the attribute that distinguishes locks from accounts.
+// only sets the attribute of the first constraint that distinguishes its locks from accounts.
 func only(d *config.Discriminator, constraints []config.Constraint) []config.Constraint {
 	constraints[0].Is = d
 	return constraints
@@ -87,7 +87,7 @@ func in(table string, constraints []config.Constraint) []config.Constraint {
 	return constraints
 }
 
-// With the right layout the answers are the truth, so the other tests judge recognition alone.
+// With the right layout, the answers are the truth. So the other tests judge only whether a layout is recognised.
 func TestTruthOfFamilies(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 
 func connectTo(e *embedded.Engine) *dynamodb.Client { return sdk.Client(e.Transport(), once) }
 
-// once asks the SDK to try no second time.
+// once is an option with which the SDK does not retry.
 func once(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
-// send posts a body to an engine and gives status and answer.
+// send posts a body to an engine, and returns the status and the answer.
 func send(t testing.TB, e *embedded.Engine, operation, body string) (int, string) {
 	status, answer, err := sdk.Post(t.Context(), e.Transport(), operation, body)
 	if err != nil {
@@ -25,7 +25,7 @@ func send(t testing.TB, e *embedded.Engine, operation, body string) (int, string
 	return status, answer
 }
 
-// withTable gives an engine with an empty table tab.
+// withTable returns an engine with the empty table tab.
 func withTable(t testing.TB, options ...embedded.Option) *embedded.Engine {
 	e := embedded.New(options...)
 	create(t, e, "tab")

@@ -79,9 +79,8 @@ func (w *delayed) transactGet() string {
 	return values(out.Responses[0].Item, out.Responses[1].Item)
 }
 
-// The items of a transaction may become visible at different times, even to strongly consistent reads,
-// but all within the spread, and none becomes invisible again. Transactions and conditions see the
-// current items.
+// The items of a transaction may become visible at different times, even to strongly consistent reads, but within the
+// spread. No item becomes invisible again. Transactions and conditions see the current items.
 func TestItemsOfATransactionMayBecomeVisibleApart(t *testing.T) {
 	for read := range reads {
 		if strings.Contains(read, "index") {
@@ -163,7 +162,7 @@ func TestDelaysAreTheSameInEveryRun(t *testing.T) {
 	}
 }
 
-// No read sees an item that moves within an index at its old place and at its new one.
+// If an item moves within an index, no read sees it both at its old place and at its new place.
 func TestAnItemIsSeenOnceInAnIndex(t *testing.T) {
 	w := newDelayed(t, fault.Delays{Seed: 1, Lag: lag, Spread: spread})
 	w.put(row("a", "0"))

@@ -60,7 +60,7 @@ func (w *delayed) delete(pk string) {
 	w.ok(err)
 }
 
-// values gives the v of each item by its key: "a=1 b=2".
+// values writes the attribute v of each item by its key: "a=1 b=2".
 func values(items ...sdk.Item) string {
 	var out []string
 	for _, item := range items {
@@ -72,7 +72,8 @@ func values(items ...sdk.Item) string {
 	return strings.Join(out, " ")
 }
 
-// reads are the reads that may return old items, by name. A read of an index always may.
+// reads are the reads that may return old items, by name. A read of an index may return
+// old items even if consistent is set.
 var reads = map[string]func(w *delayed, consistent bool) string{
 	"GetItem": func(w *delayed, consistent bool) string {
 		var items []sdk.Item
@@ -120,7 +121,7 @@ var reads = map[string]func(w *delayed, consistent bool) string{
 	},
 }
 
-// seen reads often and returns all answers in order.
+// seen reads often, and returns all different answers, sorted.
 func (w *delayed) seen(read string, consistent bool) string {
 	w.t.Helper()
 	answers := map[string]bool{}

@@ -33,8 +33,8 @@ const (
 	Silence           // applied, but never answered: the client has to give up
 	FailAfter         // applied, and answered with 500 InternalServerError
 	Throttle          // ProvisionedThroughputExceededException; not applied
-	// Conflict is a TransactionCanceledException: somebody else is writing the item of the first action.
-	// The request is not applied. Operations other than transactions have no conflict.
+	// Conflict is a TransactionCanceledException: another program is writing the item of the first action. The request is
+	// not applied. Operations other than transactions have no conflict.
 	Conflict
 	Truncate // applied, and the second half of the answer's body is lost
 	Corrupt  // applied, and one character of the answer's body is changed
@@ -137,8 +137,8 @@ type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, errCut }
 
-// conflict answers a transaction as if somebody else were writing its first item. It returns nil if the
-// request is not a transaction.
+// conflict answers a transaction as if another program were writing its first item. It returns nil if the request is
+// not a transaction.
 func conflict(r *http.Request, body []byte) *http.Response {
 	var request struct{ TransactItems []json.RawMessage }
 	if json.Unmarshal(body, &request) != nil || len(request.TransactItems) == 0 {

@@ -65,7 +65,7 @@ func breakOff(w http.ResponseWriter, how error) {
 		panic(http.ErrAbortHandler) // the server then closes the connection
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok && errors.Is(how, syscall.ECONNRESET) {
-		_ = tcp.SetLinger(0) // makes the close a reset
+		_ = tcp.SetLinger(0) // with this setting, Close resets the connection
 	}
 	_ = conn.Close()
 }
@@ -76,7 +76,7 @@ func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamod
 	return err
 }
 
-// counted reads a counter without faults and delays.
+// counted reads the counter directly, without faults and delays.
 func counted(t *testing.T, e *embedded.Engine) string {
 	_, body := send(t, e, "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"tab","Key":{"pk":{"S":"c"}},"ProjectionExpression":"n1"}}]}`)
 	return body
@@ -149,13 +149,13 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// The SDK's retries and the token make up for one lost answer in three, but the SDK does not retry after a
-// cut body.
+// If the first answer is lost, the SDK retries, and the request token prevents a second write. The SDK does not retry
+// after a conflict or a broken body.
 func TestTheSDKRetriesMostFaults(t *testing.T) {
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
 		for f := fault.CloseBefore; f <= fault.Corrupt; f++ {
 			if f == fault.Silence {
-				continue // the client's timeout ends it, not the SDK's retries
+				continue // this fault ends with the client's timeout, so the SDK does not retry
 			}
 			t.Run(f.String(), func(t *testing.T) {
 				attempts := 0

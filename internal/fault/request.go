@@ -69,7 +69,7 @@ func (q request) written() []written {
 type readFrom struct {
 	table      string
 	consistent bool
-	keys       []rawItem // nil: any item
+	keys       []rawItem // the keys of the items; nil for any item
 }
 
 func (q request) reads() []readFrom {

@@ -38,7 +38,7 @@ func text(v types.AttributeValue) string {
 	return s.Value
 }
 
-// A table has the same items in segments, in small pages, and by key.
+// A scan in segments, a scan in small pages, and reads by key return the same items.
 func TestOneTable(t *testing.T) {
 	made := table()
 	c := client(made)
@@ -80,7 +80,7 @@ func TestOneTable(t *testing.T) {
 	}
 }
 
-// The anomalies are in the table, and a lock names its account.
+// The table has the listed anomalies, and its locks name their accounts.
 func TestAnomalies(t *testing.T) {
 	made := table()
 	c := client(made)

@@ -47,8 +47,8 @@ const (
 	UnnormalisedValue Kind = "unnormalised-value"
 	NearLock          Kind = "near-lock" // no problem: an item whose key resembles the key of a lock
 	ExpiringAccount   Kind = "expiring-account"
-	StaleLock         Kind = "stale-lock"   // only if Owners is set
-	ForeignLock       Kind = "foreign-lock" // only if Owners is set
+	StaleLock         Kind = "stale-lock"   // exists only if Owners is set
+	ForeignLock       Kind = "foreign-lock" // exists only if Owners is set
 )
 
 // Wrong is a number of anomalies of one kind.
@@ -77,7 +77,7 @@ const (
 	account series = iota
 	emailLock
 	handleLock
-	duplicate  // another account with the same e-mail
+	duplicate  // a second account with the same e-mail
 	movedLock  // the lock of the account's new e-mail
 	strayLock  // resembles a lock, but has another sort key
 	everySerie // the number of series
@@ -144,7 +144,7 @@ func (t *Table) wrong(n int) Kind {
 	return ""
 }
 
-// anomalous returns the accounts with an anomaly among the accounts from…to−1.
+// anomalous returns the accounts with an anomaly, from number from to number to−1.
 func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		stride, first, count := t.stride()

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 )
 
-// Faults says what share of Scan requests fails in each way, from 0 to 1.
+// Faults has the share of Scan requests that fail in each way, from 0 to 1.
 type Faults struct {
 	Throttled float64 // answered with a throttling error
 	Corrupted float64 // a byte of the response is changed
@@ -173,7 +173,8 @@ func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	return status, faults
 }
 
-// consumed adds ConsumedCapacity to a response. Its callers compute the units as if every item were small.
+// consumed adds ConsumedCapacity to a response. Its callers compute the read units as if every item were smaller than 4
+// KB.
 func consumed(answer []byte, format string, units float64) []byte {
 	answer = answer[:len(answer)-1]
 	if answer[len(answer)-1] != '{' {
@@ -271,10 +272,9 @@ func (b *body) Close() error {
 	return nil
 }
 
-// template is the JSON of a page, with holes for page numbers. To make a page, copy the template and fill
-// in the holes.
+// template is the JSON of a page, with holes for page numbers. A page is a copy of the template with filled holes.
 type template struct {
-	only  []string // the requested attributes; nil: all
+	only  []string // the requested attributes; nil for all attributes
 	text  []byte
 	ends  []int             // where each item ends, after its comma
 	holes [everySerie][]int // the positions of the page numbers, for each kind of item
@@ -332,14 +332,14 @@ func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the places from…to−1 of a page to b, and returns the number of items in them. Each place
+// items appends the places number from to number to−1 of a page to b, and returns the number of their items. Each place
 // has an account, a lock of a second account, and a lock of a third account.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {
 		begin = p.ends[len(mainSeries)*from-1]
 	}
-	offset := len(b) - begin // position in b minus position in the template
+	offset := len(b) - begin // the position in b, minus the position in the template
 	b = append(b, p.text[begin:p.ends[len(mainSeries)*to-1]]...)
 	var edits []edit
 	for _, s := range mainSeries {
