@@ -223,7 +223,7 @@ func (r Row) Beside(d *kit.Block, part string) {
 	d.Gap()
 }
 
-// Selected describes an item for copying. name is what the item is called, for example "the item".
+// Selected describes an item for copying. name is the text for the item, for example "the item".
 func (r Row) Selected(name string) screen.Selected {
 	return screen.Selected{
 		Cell:  screen.Form{Hint: "copy", Words: "the key's value", Text: screen.Plain(r.Key.Hash.Value.Display())},

@@ -51,7 +51,7 @@ type Coverage struct {
 	Working int
 }
 
-// ends is the number of cells of the line that neither Left nor Right takes.
+// ends is the number of cells of the line besides Left and Right.
 const ends = 11
 
 // Draw writes the line. wall is the column of the line between list and detail; −1 if there is

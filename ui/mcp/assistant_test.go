@@ -33,13 +33,13 @@ type assistant struct {
 	tools map[string]*sdk.Tool
 
 	mu  sync.Mutex
-	raw bytes.Buffer // what the server wrote
+	raw bytes.Buffer // the output of the server
 	// steps are the reports of progress.
 	steps []*sdk.ProgressNotificationParams
 	ended chan error
 }
 
-// Write keeps what the server wrote.
+// Write keeps the output of the server.
 func (a *assistant) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// failure is an error whose texts have no values of tables. Package mcp itself makes it.
+// failure is an error that package mcp makes itself. Its texts have no values of tables.
 type failure struct {
 	Op  string // what was tried
 	Why string

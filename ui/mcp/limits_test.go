@@ -25,7 +25,8 @@ import (
 	"tallylock/ui/mcp"
 )
 
-// Calls at once cannot exceed the session's budget. After that, an error says so, and nothing more is read.
+// Simultaneous calls cannot exceed the session's budget. When the budget is used up, an error says so, and nothing more
+// is read.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

@@ -110,8 +110,8 @@ func (m *mask) counterNamed(t *dynamo.Table, name string) string {
 	return m.name("counter", name)
 }
 
-// constraint returns the name of a constraint, if the config describes it. The name of a guessed one is an attribute's
-// name, and may be a key of a map: a value. A file of findings may have another text there.
+// constraint returns the name of a constraint, if the config describes it. It masks any other name: the name of a
+// guessed constraint may contain a value, such as a key of a map, and a file of findings may have any text there.
 func (m *mask) constraint(t *dynamo.Table, name string) string {
 	_, c := t.Layout.Constraint(name)
 	if c == nil {

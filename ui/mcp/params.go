@@ -87,7 +87,8 @@ func inputSchema(params []param) *jsonschema.Schema {
 	return s
 }
 
-// decode checks the arguments of a call, and stores them in into. The schema says the same, but not in one clear line.
+// decode checks the arguments of a call, and stores them in the value of the parameter into. The schema makes the same
+// checks, but its errors are not one clear line.
 func decode(tool string, params []param, arguments json.RawMessage, into any) error {
 	op := "reading the parameters of " + tool
 	var given map[string]json.RawMessage

@@ -147,7 +147,8 @@ func planOf(ctx context.Context, t *dynamo.Table, of subject) (*plan.Plan, error
 	return mend.Repair(ctx, t, r)
 }
 
-// refusals lists the reasons of an error that says that a change is not possible now. It returns nil for other errors.
+// refusals lists the reasons of an error, if the error says that a change is impossible now. It returns nil for other
+// errors.
 func (s *server) refusals(err error) []plan.Reason {
 	if dynamo.UnacceptedOf(err) != nil {
 		return []plan.Reason{{Code: "NotAccepted", Text: guessedWhy + "; " + guessedDo}}

@@ -19,7 +19,7 @@ type place struct {
 	Table      string `json:"table"`
 }
 
-// opened is a connection, once a tool has used it, with its open tables. Only the call that has the turn uses it.
+// opened is a connection that a tool has used, with its open tables. Only the call that holds server.turn uses it.
 type opened struct {
 	Connection
 	conn   *dynamo.Connection

@@ -21,8 +21,8 @@ func (c *counted) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// manyFindings returns n findings, an equal number of each of several kinds. Their texts are as long as those of the
-// check of the sample tables.
+// manyFindings returns n findings of several kinds, equally many of each kind. Their texts are as long as the texts of
+// a check of the sample tables.
 func manyFindings(t testing.TB, about report.About, n, kinds int) (all []finding.Finding, s finding.Summary) {
 	t.Helper()
 	var found []finding.Finding

@@ -60,8 +60,7 @@ func ended(s string, of func(string) (string, []Span), space string) (string, []
 	return out, spans
 }
 
-// harmless reports whether nothing in s needs an escape. That is true of almost all text, so it is
-// checked first.
+// harmless reports whether s needs no escape. Almost all text needs none, so this is checked first.
 func harmless(s string) bool {
 	for i := 0; i < len(s); {
 		if s[i] >= ' ' && s[i] <= '~' {

@@ -40,8 +40,8 @@ func AccountsAndLocks(s finding.Summary) string {
 // Took writes how long a check took.
 func Took(s finding.Summary) string { return Lasts(time.Duration(s.Seconds * float64(time.Second))) }
 
-// CheckUnsure says how far a check that has ended proves its result: "? Checked in part". It is empty if the
-// check proves it for the whole table.
+// CheckUnsure says how far an ended check proves its result: "? Checked in part". It is empty if the check proves the
+// result for the whole table.
 func CheckUnsure(s finding.Summary) string {
 	switch reach := s.Reach(); {
 	case !s.Complete:

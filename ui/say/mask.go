@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// These patterns match what a report must not reveal about an AWS account: its number, its keys,
-// and the names of sessions. accountIDs also matches whole table ids, so that it does not take
-// twelve digits at their end for an account.
+// These patterns match what a report must not reveal about an AWS account: its number, its keys, and the names of
+// sessions. accountIDs also matches whole table ids, so that it does not mistake the last twelve digits for an account
+// number.
 var (
 	accountIDs = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{12}\b`)
 	accessKeys = regexp.MustCompile(`\b(AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}`)

@@ -10,9 +10,8 @@ import (
 	"tallylock/ui/kit"
 )
 
-// FitNumber writes a whole number into w cells. It never just cuts the end off. If there is too
-// little room, it drops the separators. If that is not enough, it shows both ends and, if there is
-// room, the count of digits.
+// FitNumber writes a whole number into w cells. It never cuts off only the end. If there is too little room, it drops
+// the separators. If that is not enough, it shows both ends and, if there is room, the count of digits.
 func FitNumber(digits string, w int) string {
 	if g := phrase.Group(digits); len(g) <= w {
 		return g

@@ -102,8 +102,8 @@ func wait(c progress.Cost) string {
 	return fmt.Sprintf("; a wait of %s if something is broken", Roughly(c.Wait))
 }
 
-// BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
-// only a sample of the table.
+// BeforeCheck says in a sentence what a check will cost. export is true if the check reads an export, and only a sample
+// of the table.
 func BeforeCheck(table string, c progress.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf(

@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// AWSCommands returns the steps of a plan as AWS CLI commands for a POSIX shell, one for each step,
-// with the same tokens. A step that depends on a look at the table is a comment, so that nobody
-// deletes a lock by pasting all commands.
+// AWSCommands returns the steps of a plan as AWS CLI commands for a POSIX shell, one for each step, with the same
+// tokens. If a step needs a reading of the table first, it is a comment, so that nobody deletes a lock by pasting all
+// commands.
 func AWSCommands(conn *dynamo.Connection, steps plan.Steps) (string, error) {
 	profile, url, ok := conn.Reach()
 	if !ok {

@@ -40,7 +40,7 @@ func Article(word string) string {
 	return "a"
 }
 
-// Plural writes a number and what it counts: "1 spelling", "2 spellings".
+// Plural writes a number with its noun: "1 spelling", "2 spellings".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

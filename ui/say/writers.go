@@ -225,7 +225,7 @@ func partitionOf(index, partition string) string {
 	return "the partition " + phrase.Quote(partition) + " of the index " + index
 }
 
-// CameWithout says what an account that came without its lock has instead.
+// CameWithout describes the lock of a value whose account came without it.
 func CameWithout(c adopt.Came) string {
 	switch {
 	case c.Backfilled:

@@ -102,8 +102,8 @@ type Placed interface{ TableName() string }
 // Refresher is a screen that reads its data again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 
-// TablesOf is the choice of tables. ShowTablesOf lists the tables of a connection, and of others of the same name. The
-// cursor goes to the given table; an empty name leaves it on the first line.
+// TablesOf is the choice of tables. ShowTablesOf lists the tables of a connection, and of other connections with the
+// same name. The cursor goes to the given table; an empty name leaves it on the first line.
 type TablesOf interface {
 	ShowTablesOf(on int, table string) tea.Cmd
 }

@@ -26,8 +26,9 @@ type allowing struct {
 	sizes chan ssh.Window
 }
 
-// Accept implements ssh.NewChannel. It passes on the requests for a terminal, for the inspector in it, and for
-// another size. It refuses all others: the library would accept variables of the environment and the agent.
+// Accept implements ssh.NewChannel. It passes on the requests for a terminal, for the inspector in it, and for another
+// size. It refuses all others, because the library would also accept environment variables and the forwarding of a key
+// agent.
 func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	ch, in, err := a.NewChannel.Accept()
 	if err != nil {

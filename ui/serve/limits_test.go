@@ -53,7 +53,7 @@ func TestAReleaseOutlivesItsRevocation(t *testing.T) {
 	}
 }
 
-// A change that lasts too long after the end of its session is cancelled. The release has removed its mark.
+// A change that lasts too long after the end of its session is cancelled. A cancelled release removes its mark.
 func TestALongReleaseIsCancelledAfterItsSession(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
@@ -95,7 +95,7 @@ func (s *served) releasing(t *testing.T, key ssh.Signer) *screen {
 	return v
 }
 
-// A client that reads nothing neither stops the others nor outlives a revocation.
+// A client that reads nothing does not block other clients, and a revocation ends it.
 func TestAClientThatNeverReads(t *testing.T) {
 	t.Parallel()
 	first, firstLine := newKey(t)

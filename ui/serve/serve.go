@@ -35,7 +35,7 @@ type Program interface {
 	// Run shows the inspector until the person quits it, or until End.
 	Run() error
 	Send(msg tea.Msg)
-	// End ends the inspector after a change under way.
+	// End ends the inspector after the change in progress.
 	End()
 }
 
@@ -51,7 +51,7 @@ type Options struct {
 	Log    *slog.Logger
 	// Ready is called when the server accepts connections.
 	Ready func(address net.Addr, key gossh.PublicKey, made bool)
-	// CancelAfter is how long a session that ends waits for a change under way; 0 means 10 minutes.
+	// CancelAfter is how long a session that ends waits for a change in progress; 0 means 10 minutes.
 	CancelAfter time.Duration
 	// Inspect makes the inspector of one person.
 	Inspect func(context.Context, session.Options, ...tea.ProgramOption) (Program, error)
@@ -100,10 +100,10 @@ type server struct {
 	left    *sync.Cond // wakes stop when a visit has ended
 }
 
-// finishWithin is how long a server that stops waits for changes under way. Then it cancels them.
+// finishWithin is how long a server that stops waits for changes in progress. Then it cancels them.
 const finishWithin = time.Minute
 
-// Run serves until the context ends. Then it waits for the changes under way.
+// Run serves until the context ends. Then it waits for the changes in progress.
 func Run(ctx context.Context, o Options) error {
 	s := &server{options: o, log: o.Log, logins: make(chan struct{}, loginsAtOne), visits: map[*visit]struct{}{}}
 	s.left = sync.NewCond(&s.mu)

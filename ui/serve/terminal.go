@@ -42,15 +42,15 @@ func termOf(name string) string {
 	return usualTerm
 }
 
-// How long a write to a client may take. A client that reads nothing for longer is gone. At the end of a session there
-// is less time.
+// The longest times for a write to a client. A client that reads nothing for longer counts as gone. At the end of a
+// session, the time is shorter.
 const (
 	patience     = 30 * time.Second
 	lastPatience = time.Second
 )
 
-// terminal is the client's terminal, for the inspector. When the client is gone, reads block and writes are dropped,
-// so that a change under way can end.
+// terminal is the client's terminal, for the inspector. When the client is gone, reads block and writes are dropped, so
+// that a change in progress can end.
 type terminal struct {
 	in     io.Reader
 	out    io.Writer
@@ -147,7 +147,7 @@ func (t *terminal) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// hurry shortens the time for writes, also for a write under way.
+// hurry shortens the time for writes, also for a write in progress.
 func (t *terminal) hurry() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

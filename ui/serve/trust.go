@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// CheckConfig returns an error if another user can change the config, and so let anybody in: by its mode or its owner,
-// or in its folder. The owner may also be root. A file that does not exist is no mistake here.
+// CheckConfig returns an error if another user can change the config, because of the mode, the owner or the folder of
+// the file: such a user could let anybody in. The owner may also be root. A missing file is no error here.
 func CheckConfig(path string) error {
 	if runtime.GOOS == "windows" { // modes mean nothing there
 		return nil

@@ -45,10 +45,10 @@ type visit struct {
 	approveOwn bool
 	shares     []session.Connection
 	ends       chan reason
-	cancel     context.CancelFunc // stops a change under way
+	cancel     context.CancelFunc // stops a change in progress
 }
 
-// end ends the session after a change under way. The first reason counts.
+// end ends the session after a change in progress. The first reason counts.
 func (v *visit) end(why reason) {
 	select {
 	case v.ends <- why:
@@ -114,7 +114,8 @@ func status(why reason) int {
 	return 1
 }
 
-// outcomeOf returns the text about a change that ended after the screen, or about an error; empty for neither.
+// outcomeOf returns the text about a change that ended after the screen had closed, or about an error; empty for
+// neither.
 func outcomeOf(err error) string {
 	if err == nil {
 		return ""
@@ -147,8 +148,8 @@ func farewell(why reason, u access.User, outcome string) string {
 	return say.Sentence(cmp.Or(line, "The session has ended")) + " " + strings.TrimSuffix(say.Sentence(outcome), ".")
 }
 
-// show shows the inspector, and returns why it ended. The error has the outcome of a change that ended after the
-// screen.
+// show shows the inspector, and returns why it ended. The error has the outcome of a change that ended after the screen
+// had closed.
 func (v *visit) show(
 	ctx context.Context, term *terminal, pty ssh.Pty, sizes <-chan ssh.Window,
 ) (reason, error) {
@@ -195,7 +196,7 @@ func resize(p Program, sizes <-chan ssh.Window, done <-chan struct{}) {
 	}
 }
 
-// cancelAfter is how long a session that ends waits for a change under way. Then the change is cancelled: a release
+// cancelAfter is how long a session that ends waits for a change in progress. Then the change is cancelled: a release
 // removes its mark.
 const cancelAfter = 10 * time.Minute
 

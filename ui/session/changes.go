@@ -63,9 +63,9 @@ func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 	}
 }
 
-// WhyCounted says that a counter no longer has the value that a change wrote, so an undo cannot set
-// it back. It is empty if this is unknown. A value equal to the one before the change proves
-// nothing: that read may have been under way during the change.
+// WhyCounted says that a counter no longer has the value that a change wrote, so an undo cannot set it back. It is
+// empty if this is unknown. A value equal to the one before the change proves nothing: that read may have begun before
+// the change.
 func (c *Changes) WhyCounted(conn *dynamo.Connection, p *plan.Plan, after string, done time.Time) string {
 	if p.Counter == "" || after == "" {
 		return ""
@@ -153,9 +153,8 @@ type Question struct {
 	Of         string // the subject, unique within the connection
 }
 
-// Reasons holds the reasons that people typed. A reason comes back by itself only at the question
-// that it was typed for. At another change it would be a false entry in the journal, one enter
-// away.
+// Reasons holds the reasons that people typed. A reason comes back by itself only at the question that it was typed
+// for. For another change it would be wrong, and pressing enter would already write it into the journal.
 type Reasons struct {
 	Given  kit.History // for any change, recalled with a key
 	drafts map[Question]string

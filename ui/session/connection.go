@@ -233,8 +233,8 @@ func (s *Session) WhyElsewhere(r *journal.Record) string {
 	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"
 }
 
-// Journal returns the journal of the open connection, or that of another one if this one makes no
-// changes. It is nil if no connection makes changes.
+// Journal returns the journal of the open connection. If this connection makes no changes, it returns the journal of
+// another connection; nil if no connection makes changes.
 func (p *Place) Journal() *journal.Journal {
 	if c := p.Connection().Changer; c != nil {
 		return c.Journal

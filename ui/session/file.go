@@ -34,8 +34,8 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 // private is the mode of files with values of a table.
 const private fs.FileMode = 0o600
 
-// UpdateFile replaces a file with what write writes, as a whole or not at all. It keeps the mode of the old file. A
-// new file has this mode.
+// UpdateFile replaces a file with the output of write, as a whole or not at all. It keeps the mode of the old file. A
+// new file gets mode.
 func UpdateFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if old, err := os.Stat(path); err == nil {
 		mode = old.Mode().Perm()

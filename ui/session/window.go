@@ -163,8 +163,7 @@ type status struct {
 type Tab struct {
 	Name   string        // "accounts"
 	Action keymap.Action // shows the tab
-	// Table is true if the tab shows the open table. Lists is true if it lists the values that are read of that
-	// table, page by page.
+	// Table is true if the tab shows the open table. Lists is true if the tab lists values of this table, page by page.
 	Table, Lists bool
 	// Place is the text of the header in place of the open table; empty for the table.
 	Place string

@@ -238,8 +238,7 @@ func (d *ask) Key(msg tea.Msg) tea.Cmd {
 	return d.formKey(msg, action, leaves)
 }
 
-// answerable returns the first reason for a refusal with a question that a person can answer; nil
-// if there is none.
+// answerable returns the first reason that has a question for a person; nil if there is none.
 func answerable(receipts ...change.Receipt) *plan.Reason {
 	for _, r := range receipts {
 		for n := range r.Reasons {

@@ -147,7 +147,7 @@ func refuseTyped(b *change.Batch, verb string) {
 	b.SetPrice()
 }
 
-// subjectKind returns what the subject of a plan is: "username", "counter" or "account".
+// subjectKind returns the kind of a plan's subject: "username", "counter" or "account".
 func subjectKind(p *plan.Plan) string {
 	switch {
 	case p.Counter != "":

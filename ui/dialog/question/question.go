@@ -76,7 +76,8 @@ func (d *decision) end(b *kit.Box) {
 	d.Choice.Draw(b, d.Session)
 }
 
-// stored closes the dialog after the decision was stored, and shows said. If it could not be stored, the dialog stays.
+// stored returns a function that closes the dialog after the decision was stored, and shows said. If the decision could
+// not be stored, the dialog stays.
 func (d *decision) stored(said string) func(error) tea.Cmd {
 	return func(err error) tea.Cmd {
 		if d.Err = err; err != nil {

@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// resolve shows what reads tell about an open change, and asks what to do. "Leave it open" has the
+// resolve shows what became of an open change, as far as reads show it, and asks what to do. "Leave it open" has the
 // focus first.
 type resolve struct {
 	*session.Session
@@ -247,7 +247,7 @@ func (d *resolve) Draw() *kit.Box {
 	return b
 }
 
-// drawFound draws what reads tell, then the choices, one below the other.
+// drawFound draws the result of the reads, then the choices, one below the other.
 func (d *resolve) drawFound(b *kit.Box) {
 	s := d.found
 	b.Para(kit.Must, kit.Text, s.Words)

@@ -59,8 +59,8 @@ func (w *widths) add(r *row) {
 	w.number, w.highest = max(w.number, number), max(w.highest, kit.Width(phrase.Group(r.HighestID)))
 }
 
-// Numbers of usual columns are as wide as the longest one, up to a number above 2^53 with its separators. Only if there
-// is width to spare, they grow up to 38 digits.
+// Columns of numbers are usually as wide as the longest number, up to a number above 2^53 with its separators. They
+// grow up to 38 digits only if there is width to spare.
 const (
 	usual = 21
 	least = 9

@@ -66,8 +66,8 @@ func (s *Screen) owner(g group) kit.Span {
 	return s.Connections[g.on].Style().Of(g.name(s.Session) + " " + kit.GlyphPath + " ")
 }
 
-// wideDetail draws a counter's facts on the left and its chart on the right,
-// in depth rows. With the focus, it has as many rows as the facts need.
+// wideDetail draws a counter's facts on the left and its chart on the right, in depth rows. While the detail has the
+// focus, it has as many rows as the facts need.
 func (s *Screen) wideDetail(d *kit.Block, depth int) {
 	left := s.Block(split, d.Height-1, d.Ground, d.Quiet)
 	left.Whole = d.Whole

@@ -135,7 +135,7 @@ func (s *List) Content() screen.Content {
 	return c
 }
 
-// above draws the price before anything is read, and later what is not read.
+// above draws the price before the first reading, and later the values that are not read.
 func (s *List) above(d *kit.Block) {
 	text := ""
 	unread, unknown := len(s.unread()), len(s.unknown())

@@ -95,7 +95,7 @@ func (s *Screen) holders(query string) (keys []attr.Key) {
 	return keys
 }
 
-// Refresh asks the same question again. After a change of the value that was asked for, it asks for the new one.
+// Refresh asks the same question again. If a change has replaced the value of the question, it asks for the new value.
 func (s *Screen) Refresh() tea.Cmd {
 	p, main := s.lastChange(), mainOf(s.answer)
 	if p == nil || s.typing || !p.At.After(s.answer.At) || main.Account == nil ||
@@ -125,8 +125,8 @@ func (s *Screen) lastChange() *plan.Plan {
 	return p
 }
 
-// moved says that the session's last change replaced the value that the answer is about. It is empty if the value
-// has a lock again.
+// moved describes the session's last change, if it replaced the value that the answer is about. It is empty if the
+// value has a lock again.
 func (s *Screen) moved() string {
 	p, main := s.lastChange(), mainOf(s.answer)
 	if p == nil || main.Lock.Exists || len(main.Claimants) > 0 || !s.answer.At.After(p.At) || !changes(p, main) ||

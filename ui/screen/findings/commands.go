@@ -195,7 +195,8 @@ func (r *run) marking(x *row) (mark, to screen.Command) {
 	}.Commands(one)
 }
 
-// whyMark returns the reason why none of the findings can be marked; empty if one can, or is marked already.
+// whyMark returns the reason why none of the findings can be marked; empty if one of them can be marked, or is marked
+// already.
 func (r *run) whyMark(rows ...*row) string {
 	why := r.none()
 	for _, x := range rows {

@@ -236,8 +236,8 @@ func (s *Screen) adopts(at row) screen.Commands {
 	}}
 }
 
-// accept asks whether the layout matches the application. If the config describes the table,
-// corrections are only used until the person leaves: the config counts.
+// accept asks whether the layout matches the application. If the config describes the table, corrections cannot be
+// accepted, because the config counts: the program only uses them until the person leaves.
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}

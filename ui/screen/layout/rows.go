@@ -268,7 +268,8 @@ func (s *Screen) places() (out rows) {
 	return out
 }
 
-// choices returns the rows of the questions that the examples leave open, or of those that a person has answered.
+// choices returns the rows of questions: if answered is true, the questions that a person has answered, otherwise the
+// questions that the examples leave open.
 func (s *Screen) choices(answered bool) (out rows) {
 	if s.taught == nil {
 		return nil

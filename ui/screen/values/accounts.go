@@ -102,8 +102,8 @@ func drawValue(l *kit.Line, r line, w int) {
 
 func drawVerdict(l *kit.Line, r line, _ int) { say.Verdict(r.Verdict, r.Provisional).Draw(l) }
 
-// accountName identifies a row while the table is being read. A lock whose account is not read yet gets
-// a name without the end; the row's later name, with the account, begins with it.
+// accountName identifies a row while the table is being read. While the account of a lock is not read yet, the name of
+// the lock's row is incomplete. The complete name begins with it, so the list finds the row again.
 func accountName(_ group, r *verdict.Relation) string {
 	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
 	if r.Account != nil {
@@ -213,8 +213,8 @@ func compareValues(a, b attr.Value) int {
 	return cmp.Compare(a.Text, b.Text)
 }
 
-// sort switches to the next order. When the rows are sorted, the cursor goes to the first row, because a
-// person who sorts wants to see the first rows. It stays if a person has moved it in between.
+// sort switches to the next order. When the rows are sorted, the cursor goes to the first row, because a person who
+// sorts wants to see the first rows. It stays if a person has moved it in the meantime.
 func (s *Screen) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
 	s.list.Moved = false

@@ -58,8 +58,8 @@ func (s *Screen) raw() bool {
 	return s.reading.Raw() && !s.ofLocks()
 }
 
-// Renew implements reading.Lister. If a person has begun or ended to point at examples since the rows were arranged, it
-// arranges them again.
+// Renew implements reading.Lister. It arranges the rows again if, since the last time, a person has begun or stopped
+// pointing at examples.
 func (s *Screen) Renew() tea.Cmd {
 	renewed := s.Narrowing.Renew()
 	rows, ok := s.Unfiltered().(listed)

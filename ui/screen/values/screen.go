@@ -1,8 +1,7 @@
-// Package values is the screen that lists the values of the open table's accounts with their locks. It
-// is two tabs: accounts lists values under their account, and locks lists locks under the prefix of
-// their keys. Without a layout for accounts, the tab of accounts lists the table's raw items. Package
-// reading decides what is read, and when. Start reading at Screen; accounts.go and locks.go have what
-// the tabs do differently.
+// Package values is the screen that lists the values of the open table's accounts with their locks. It is two tabs:
+// accounts lists values under their account, and locks lists locks under the prefix of their keys. Without a layout for
+// accounts, the tab of accounts lists the table's raw items. Package reading decides what is read, and when. Start
+// reading at Screen; accounts.go and locks.go have the differences between the tabs.
 package values
 
 import (
@@ -41,7 +40,7 @@ type Screen struct {
 // arrangement has the differences between the tabs of accounts and of locks.
 type arrangement struct {
 	tab     *session.Tab
-	noun    string // what a row is called in a saved list
+	noun    string // the word for a row in a saved list
 	letters string // the placeholder of the filter's field
 	columns func(w widths) []kit.Column[line]
 	// groups returns the rows in the tab's order. It runs on another goroutine.
