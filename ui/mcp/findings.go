@@ -230,7 +230,7 @@ func whyUnreadable(err error) string {
 	return "the file cannot be read"
 }
 
-// errOverBudget ends a check that costs more than one answer may.
+// errOverBudget ends a check that exceeds the budget of one answer.
 var errOverBudget = errors.New("over the budget")
 
 // checkFindings checks the table, if that fits the budget. A later page comes from the last check.

@@ -69,7 +69,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A check that costs more than one answer may use is refused before it reads.
+// A check that exceeds the budget of one answer is refused before it reads.
 func TestCheckWithinBudget(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

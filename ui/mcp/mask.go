@@ -62,7 +62,7 @@ func (m *mask) id(real string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// key masks a key. The names of its attributes belong to the table, and no item chooses them.
+// key masks a key. It keeps the names of the key's attributes, because they come from the table, and not from an item.
 func (m *mask) key(kind string, k attr.Key) attr.Key {
 	if k.Hash.Name == "" {
 		return k

@@ -209,7 +209,7 @@ func (a *assistant) texts(visit func(string)) {
 	}
 }
 
-// everything asks all that an assistant can ask of a table. The values are texts that it sends.
+// everything asks all questions that an assistant can ask about a table. values are texts that it sends.
 func everything(a *assistant, table string, values []string) {
 	for _, tool := range []string{"layout", "counters", "findings", "findings"} {
 		a.call(tool, answer{"table": table})

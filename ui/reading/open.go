@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// Program is the part of the program that opening a table needs.
+// Program has the methods of the program that are needed to open a table.
 type Program interface {
 	// OnTop reports whether a screen lies on top of the tab.
 	OnTop() bool
@@ -21,7 +21,7 @@ type Program interface {
 	OpenWanted() tea.Cmd
 	// Opened makes t the open table. Its first rows may be on the screen already.
 	Opened(t *dynamo.Table) tea.Cmd
-	// Larger says that a larger sample of the open table shows another layout, which t has.
+	// Larger reports that a larger sample of the open table shows another layout. t has this layout.
 	Larger(t *dynamo.Table) tea.Cmd
 }
 

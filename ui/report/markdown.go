@@ -54,7 +54,7 @@ Values, ids and keys are masked: a stands for a letter, 0 for a digit.
 tallylock {{plain .Version}}
 `
 
-// roomInMarkdown is about how many bytes the findings of all kinds may take in a ticket.
+// roomInMarkdown is the approximate number of bytes that the findings of all kinds may take in a ticket.
 const roomInMarkdown = 50_000
 
 func writeMarkdown(w io.Writer, d document) error {

@@ -266,7 +266,8 @@ func digest(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// roomOnPage is about how many bytes the findings of all kinds may take on a page. A page of 5 MB opens without delay.
+// roomOnPage is the approximate number of bytes that the findings of all kinds may take on a page. A page of 5 MB opens
+// without delay.
 const roomOnPage = 4_900_000
 
 func writePage(w io.Writer, d document) error {

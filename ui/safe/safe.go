@@ -49,7 +49,7 @@ func Value(s string) (string, []Span) { return ended(s, Spans, "·") }
 // ASCIIValue is Value for a terminal that shows ASCII only.
 func ASCIIValue(s string) (string, []Span) { return ended(s, ASCII, `\x20`) }
 
-// ended escapes s, and shows each space at its end as space.
+// ended escapes s, and replaces each space at its end by the parameter space.
 func ended(s string, of func(string) (string, []Span), space string) (string, []Span) {
 	body := strings.TrimRight(s, " ")
 	out, spans := of(body)

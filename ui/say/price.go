@@ -94,7 +94,7 @@ func CheckPrice(c progress.Cost) []kit.Fact {
 	}
 }
 
-// wait says how long a check waits before it looks again. It is empty if that is less than a second.
+// wait says how long a check waits before its second reading. It is empty if that is less than a second.
 func wait(c progress.Cost) string {
 	if c.Wait < time.Second {
 		return ""

@@ -20,7 +20,7 @@ type Command struct {
 	Action keymap.Action
 	Words  string         // two or three words for the hint; empty: no hint
 	Full   string         // at most 22 cells, for the help and for YouCan; empty: Words is used
-	Why    func() string  // returns the reason why it does nothing now, or empty; nil: it always works
+	Why    func() string  // why it does nothing now; empty if it works; nil if it always works
 	Run    func() tea.Cmd // nil: the program runs the action
 	Marked bool           // it works on the marked rows, not on the selected one
 	Other  bool           // the action's name does not describe the command here, so nobody can type that name for it

@@ -346,7 +346,7 @@ func (s *server) stop(srv *ssh.Server) {
 // sessionsOfOne is how many sessions one person may have at once, so that nobody keeps all others out.
 const sessionsOfOne = 10
 
-// enter registers a session. It says why the session cannot begin.
+// enter registers a session, or says why the session cannot begin.
 func (s *server) enter(v *visit) (why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

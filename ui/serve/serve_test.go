@@ -506,7 +506,7 @@ func TestAConfigThatCannotBeUsedGivesNoRights(t *testing.T) {
 	}
 }
 
-// A reading of the config that hangs does not hold up the next one.
+// A reading of the config that hangs does not delay the next one.
 func TestARevocationDuringAReload(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
@@ -600,7 +600,7 @@ func TestOtherTablesAreClosed(t *testing.T) {
 	}
 }
 
-// Storms of sizes, huge sizes and hostile names of terminals end in a working screen.
+// Very many sizes, huge sizes and hostile names of terminals end in a working screen.
 func TestHostileTerminals(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)

@@ -138,7 +138,7 @@ func (i *Interval) UnmarshalText(text []byte) error {
 // ConfigFile is the user's config file, for writing a layout into it.
 type ConfigFile struct {
 	Path string
-	// Write appends a layout to the file, with a note behind each line for which note returns one.
+	// Write appends a layout to the file. If note returns a text for a line, Write puts the text behind the line.
 	Write func(l config.Layout, note func(section, setting string) string) error
 }
 

@@ -60,7 +60,7 @@ func drawWhen(line *kit.Line, e explain.Event, w int) {
 	line.Words(kit.Muted, e.At.UTC().Format(layout), w)
 }
 
-// read collects the past. fresh reads the items again first.
+// read collects the past. If fresh is true, it reads the items again first.
 func (s *Timeline) read(fresh bool) tea.Cmd {
 	t, rel, at, o := s.Table, s.rel, s.at, explain.Options{Journal: s.Journal(), Now: s.Now()}
 	guest, shows := s.Options.Guest, s.Shows()

@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// draft is a layout under correction, with the table as this layout reads it.
+// draft is a layout that a person is correcting, with the table as this layout reads it.
 type draft struct {
 	table  *dynamo.Table
 	config config.Layout

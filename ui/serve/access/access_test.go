@@ -44,7 +44,7 @@ func rsaKey(t *testing.T, bits int) string {
 	return line(t, &key.PublicKey)
 }
 
-// The rights that two readings of the config both give.
+// Within keeps only the rights that both readings of the config give.
 func TestWithin(t *testing.T) {
 	user := func(name string, role session.Role, connections, tables string) access.User {
 		return access.User{Name: name, Role: role, Connections: strings.Fields(connections), Tables: strings.Fields(tables)}
