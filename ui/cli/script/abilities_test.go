@@ -20,13 +20,13 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// answer is an answer on its way through a proxy; nil is a connection that breaks.
+// answer is an answer that passes through a proxy. If it is nil, the proxy breaks the connection.
 type answer = *httptest.ResponseRecorder
 
 // loss answers a request; pass passes it on to the engine.
 type loss = func(operation string, body []byte, pass func(body []byte) answer) answer
 
-// lossy is a proxy that takes an ability away from an engine.
+// lossy is a proxy that hides an ability of an engine.
 type lossy struct {
 	to   http.Handler
 	lose loss
@@ -95,7 +95,7 @@ func refusing(refused, code string) loss {
 	}
 }
 
-// often spoils each seventh answer, after the engine has done what was asked.
+// often spoils each seventh answer, after the engine has carried out the request.
 func often(spoil func(answer) answer) loss {
 	n := 0
 	return func(_ string, body []byte, pass func([]byte) answer) answer {
@@ -114,7 +114,7 @@ func page(a answer, code int) answer {
 	return a
 }
 
-// ignoringTokens gives each transaction a token of its own.
+// ignoringTokens imitates an endpoint that ignores request tokens: it gives each transaction a new token.
 func ignoringTokens() loss {
 	n := 0
 	return func(operation string, body []byte, pass func([]byte) answer) answer {
@@ -128,16 +128,16 @@ func ignoringTokens() loss {
 	}
 }
 
-// The exit statuses of all commands, where nothing is missing that they need.
+// usual has the exit statuses of all commands if the endpoint lacks no ability that they need.
 const usual = "doctor 0, layout 0, counters 0, find 0, bump 0, bump 0, apply 0, apply 4, release 4, release 0, undo 0, " +
 	"check 1, mend 0, change 0, delete-account 0, journal 0, journal 0"
 
-// abilities are what an endpoint may lack, with the exit statuses then. They are empty if they depend
-// on which answer is spoilt.
+// abilities has the missing abilities of endpoints, with the exit statuses of all commands. The statuses are empty if
+// they depend on the spoilt answer.
 var abilities = map[string]struct {
 	lose func() loss
 	want string
-	says string // what the check says
+	says string // a part of the check's output
 }{
 	"checksum": {lose: func() loss { return withoutHeader("X-Amz-Crc32") }, want: usual},
 	"capacity": {lose: func() loss { return without("ConsumedCapacity") }, want: usual},
@@ -183,14 +183,14 @@ var abilities = map[string]struct {
 	},
 }
 
-// withoutWrites are the exit statuses where nothing can be written.
+// withoutWrites has the exit statuses of all commands if every write fails.
 const withoutWrites = "doctor 3, layout 0, counters 0, find 0, bump 3, bump 0, apply 3, apply 3, release 4, release 3, " +
 	"undo 4, check 1, mend 3, change 3, delete-account 3, journal 0, journal 0"
 
 const failed = `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal Server Error"}`
 
-// Whatever an endpoint lacks, each command ends right or with a clear sentence, and what it says
-// about a write is what the tables hold.
+// If an endpoint lacks an ability, each command succeeds or ends with a clear error. Its outcome of a write agrees with
+// the tables.
 func TestEachCommandWithoutAnAbility(t *testing.T) {
 	t.Parallel()
 	for name, tc := range abilities {
@@ -214,10 +214,10 @@ func TestEachCommandWithoutAnAbility(t *testing.T) {
 	}
 }
 
-// noise is what only an error of a library has.
+// noise matches text that comes only from an error of a library.
 var noise = regexp.MustCompile(`operation error|smithy|https response|panic|goroutine|%!|<nil>|RequestID`)
 
-// tables are all items of the tables.
+// tables returns all items of the tables.
 func (e *engine) tables() string {
 	all := ""
 	for _, name := range []string{"people", "orders"} {
@@ -226,8 +226,7 @@ func (e *engine) tables() string {
 	return all
 }
 
-// eachBehind runs each command against a proxy, and compares what it says with what the tables hold.
-// It returns the exit statuses.
+// eachBehind runs each command against a proxy, and compares its output with the tables. It returns the exit statuses.
 func (e *engine) eachBehind(front, says string) string {
 	e.Helper()
 	var statuses []string

@@ -14,7 +14,7 @@ import (
 	"tallylock/internal/s3"
 )
 
-// bucketOf serves an S3 for a script, with one bucket.
+// bucketOf serves a stand-in for S3 with one bucket to a script.
 func bucketOf(env *testscript.Env) {
 	b := &s3.Bucket{Dir: filepath.Join(env.WorkDir, "bucket")}
 	server := httptest.NewServer(b)
@@ -23,7 +23,8 @@ func bucketOf(env *testscript.Env) {
 	env.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
 }
 
-// exportTable TABLE: EXPORT is the address of its export, which DynamoDB has written to S3.
+// exportTable is the command "export TABLE": it writes an export of the table into the bucket, as DynamoDB does, and
+// sets EXPORT to the address.
 func exportTable(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: export TABLE")
@@ -45,13 +46,13 @@ func Exported(dir, table, id string, items []json.RawMessage) (address string, e
 	return "s3://" + path.Join(s3.Name, s3.Prefix, filepath.Base(root)), err
 }
 
-// storage is the key of a script's bucket.
+// storage is the key of the bucket among the values of a script.
 type storage struct{}
 
 func bucketIn(ts *testscript.TestScript) *s3.Bucket { return ts.Value(storage{}).(*s3.Bucket) }
 
-// bucket open: everything of the bucket may be read. bucket refuses NAME STATUS CODE: objects
-// whose keys have NAME in them are refused. bucket holds NAME: they are begun, and never end.
+// bucket is a command with three forms. "bucket refuses NAME STATUS CODE" refuses all objects with NAME in their keys.
+// "bucket holds NAME" begins these objects, but never ends them. "bucket open" serves all objects again.
 func bucket(ts *testscript.TestScript, neg bool, args []string) {
 	b, arrived := bucketIn(ts), ts.Value(network{}).(*network).arrived
 	switch {
@@ -73,7 +74,7 @@ func bucket(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// Holding begins objects and never ends them; arrived says once that it does.
+// Holding begins objects and never ends them. It sends to arrived when it holds an object.
 func Holding(b *s3.Bucket, name string, arrived chan<- struct{}) s3.Fault {
 	return func(w http.ResponseWriter, r *http.Request, key string, _ int) bool {
 		if !strings.Contains(key, name) {

@@ -18,7 +18,7 @@ import (
 type snapshot struct {
 	At    time.Time
 	ID    string
-	Items map[string]json.RawMessage // by the text of the key
+	Items map[string]json.RawMessage // by key, as JSON text
 }
 
 // exportedAt is the time of the full exports that package s3 writes.
@@ -29,7 +29,7 @@ func lastSnapshot(ts *testscript.TestScript, table string) string {
 	return ts.MkAbs(".snapshot-" + table)
 }
 
-// keepSnapshot remembers the items of an export.
+// keepSnapshot writes the items of an export to the file of the snapshot.
 func keepSnapshot(ts *testscript.TestScript, table, id string, at time.Time, items []json.RawMessage) snapshot {
 	now := snapshot{At: at, ID: id, Items: map[string]json.RawMessage{}}
 	for _, item := range items {

@@ -37,13 +37,13 @@ attribute = "n"
 semantics = "last"
 `
 
-// engine is an endpoint, and a person who works on it.
+// engine is an endpoint, with the directory of a person who runs commands on it.
 type engine struct {
 	*testing.T
 	url, dir string
 }
 
-// ask asks the engine as an application does.
+// ask sends a request to the engine, as an application does.
 func (e *engine) ask(operation, body string) string {
 	e.Helper()
 	status, text, err := Ask(e.url, operation, body)
@@ -53,7 +53,7 @@ func (e *engine) ask(operation, body string) string {
 	return text
 }
 
-// run runs a command, and returns its JSON.
+// run runs a command that must end with the status. It returns the standard output.
 func (e *engine) run(status int, args ...string) string {
 	e.Helper()
 	got, out, said := e.try(args...)
@@ -63,7 +63,7 @@ func (e *engine) run(status int, args ...string) string {
 	return out
 }
 
-// try runs a command, and returns its exit status, what it printed, and what it said on stderr.
+// try runs a command. It returns the exit status, the standard output and, after a failure, the standard error.
 func (e *engine) try(args ...string) (status int, out, said string) {
 	e.Helper()
 	cmd := exec.Command("tallylock", append(args, "--config", filepath.Join(e.dir, "shop.toml"))...)
@@ -80,14 +80,14 @@ func (e *engine) try(args ...string) (status int, out, said string) {
 	return cmd.ProcessState.ExitCode(), string(printed), said
 }
 
-// holds returns whether the table people has an item with a text in it, read strongly consistent.
+// holds reports whether the item of the table people with this key contains text. It uses a consistent read.
 func (e *engine) holds(pk, sk, text string) bool {
 	e.Helper()
 	return strings.Contains(e.ask("GetItem", fmt.Sprintf(
 		`{"TableName":"people","ConsistentRead":true,"Key":{"PK":{"S":%q},"SK":{"S":%q}}}`, pk, sk)), text)
 }
 
-// counter is the value of the counter.
+// counter returns the value of the counter.
 func (e *engine) counter() string {
 	e.Helper()
 	var got struct {
@@ -100,8 +100,8 @@ func (e *engine) counter() string {
 	return got.Item.N.N
 }
 
-// Each command ends right on any engine, and what it says about a write is what the table holds. The
-// engine is the embedded one, and the one that TALLYLOCK_TEST_ENDPOINT names besides.
+// Each command works on each engine, and its outcome of a write agrees with the tables. The engines are the embedded
+// engine and, if it is set, the endpoint in TALLYLOCK_TEST_ENDPOINT.
 func TestEachCommandOnAnEngine(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(embedded.New())
@@ -160,7 +160,7 @@ func eachCommand(e *engine) {
 	is(e.counter() == "42", "bump")
 	receipt(e.run(0, write("bump", "orders", "--table", "orders", "--reserve", "10")...))
 	is(e.counter() == "52", "reserve")
-	e.run(4, write("undo", bump)...) // others counted since
+	e.run(4, write("undo", bump)...) // the counter was changed again since then
 	is(e.counter() == "52", "undo of a bump")
 	e.run(0, "bump", "orders", "--table", "orders", "--plan", "plan.json")
 	receipt(e.run(0, write("apply", "plan.json")...))
@@ -175,7 +175,7 @@ func eachCommand(e *engine) {
 	is(e.holds("EMAIL#gone@x.io", "LOCK", "LOCK"), "undo of a release")
 
 	found := e.run(1, "check", "--table", "people", "--output", "jsonl")
-	is(strings.Count(found, `"confirmed":true`) == 4, "check") // three findings, and the summary
+	is(strings.Count(found, `"confirmed":true`) == 4, "check") // in three findings and in the summary
 	if err := os.WriteFile(filepath.Join(e.dir, "found.jsonl"), []byte(found), 0o600); err != nil {
 		e.Fatal(err)
 	}

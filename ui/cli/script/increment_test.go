@@ -12,8 +12,8 @@ import (
 	"tallylock/internal/s3"
 )
 
-// increment TABLE FROM TO VIEW FILE: EXPORT is the address of an incremental export of the table. FILE has its
-// lines. The times are in RFC 3339.
+// increment is the command "increment TABLE FROM TO VIEW FILE". It writes an incremental export of the table with the
+// lines of FILE, and sets EXPORT to the address. The times are in RFC 3339.
 func increment(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 5 {
 		ts.Fatalf("usage: increment TABLE FROM TO VIEW FILE")
@@ -28,7 +28,7 @@ func increment(ts *testscript.TestScript, neg bool, args []string) {
 	_, text, err := Ask(ts.Getenv("ENDPOINT"), "DescribeTable", `{"TableName":"`+args[0]+`"}`)
 	ts.Check(err)
 	if json.Unmarshal([]byte(text), &described) == nil {
-		e.TableID = described.Table.TableID // empty for a table that does not exist
+		e.TableID = described.Table.TableID // empty if the table does not exist
 	}
 	var lines [][]byte
 	for line := range bytes.Lines([]byte(ts.ReadFile(args[4]))) {

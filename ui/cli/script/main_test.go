@@ -37,13 +37,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) != "tallylock" { // what is the program in a script, has flags of its own
+	if filepath.Base(os.Args[0]) != "tallylock" { // as tallylock, this binary has the program's flags
 		testrun.SideBySide("7")
 	}
 	testscript.Main(m, map[string]func(){"tallylock": tallylock})
 }
 
-// tallylock is the program.
+// tallylock runs the program.
 func tallylock() {
 	text, err := example()
 	if err != nil {
@@ -72,13 +72,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, Params(filepath.Join("..", "testdata", "script")))
 }
 
-// TestServe asks the served demo something and ends it.
+// TestServe sends requests to the served demo, and ends it with a signal.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			cmd := exec.Command("tallylock", "demo", "--serve", "127.0.0.1:0")
-			cmd.Env = []string{"GORACE=atexit_sleep_ms=0", "AWS_PROFILE=nosuch"} // the profile is none of the demo's business
+			cmd.Env = []string{"GORACE=atexit_sleep_ms=0", "AWS_PROFILE=nosuch"} // the demo ignores the profile
 			var complaints bytes.Buffer
 			cmd.Stderr = &complaints
 			out, err := cmd.StdoutPipe()
@@ -124,8 +124,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// counted are tables of which the endpoint says that they have so many items and
-// bytes.
+// counted replaces the counts of items and bytes in the endpoint's answers by n.
 func counted(n string) func(http.Handler) http.Handler {
 	counts := regexp.MustCompile(`"(ItemCount|TableSizeBytes)":\d+`)
 	return func(engine http.Handler) http.Handler {
@@ -146,8 +145,7 @@ func counted(n string) func(http.Handler) http.Handler {
 	}
 }
 
-// A check that costs more than may be read unasked says what it costs, and asks.
-// No is the answer unless it is yes.
+// A check that costs more than --auto-read-units prints its cost, and asks. Any answer other than yes means no.
 func TestCheckAsks(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
@@ -168,8 +166,7 @@ func TestCheckAsks(t *testing.T) {
 	}
 }
 
-// While a check runs, a line on the terminal says where it stands; in the end it
-// is gone.
+// During a check, a line on the terminal shows the progress. The line is not part of the results.
 func TestCheckShowsProgress(t *testing.T) {
 	t.Parallel()
 	s := Sit(t, "check", "--table", "accounts", "--auto-read-units", "1", "--settle", "1s", "--output", "jsonl")
@@ -179,7 +176,7 @@ func TestCheckShowsProgress(t *testing.T) {
 	s.Sees("6 values followed up")
 	s.Sees("ctrl+c stops")
 	out := s.Ends(1)
-	if n := strings.Count(out, `"confirmed":true`); n != 7 { // the findings, and the summary
+	if n := strings.Count(out, `"confirmed":true`); n != 7 { // in six findings and in the summary
 		t.Errorf("%d are confirmed: %s", n, out)
 	}
 	if strings.Contains(out, "Waiting") {
@@ -197,7 +194,7 @@ func TestCheckDoesNotAskAboutLittle(t *testing.T) {
 	}
 }
 
-// What a table that nobody has counted costs is not known: that is asked, too.
+// If the endpoint reports no size of the table, the cost is unknown, so the check asks.
 func TestCheckOfAnUncountedTable(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"n\r": 3, "y\r": 1} {
@@ -209,8 +206,7 @@ func TestCheckOfAnUncountedTable(t *testing.T) {
 	}
 }
 
-// A count is hours old: where a check takes more than may be read unasked, it is held,
-// and somebody is asked.
+// The item count may be hours old. If a check reads more than --auto-read-units, it pauses and asks.
 func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"\r": 3, "\x03": 3, "y\r": 1} {
@@ -225,8 +221,7 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 	}
 }
 
-// moving puts a lock of the demo anew when accounts are looked at again: somebody takes
-// the value meanwhile.
+// moving writes a lock again when the check reads the accounts a second time, as if another person took the value.
 func moving(lock string) func(http.Handler) http.Handler {
 	return func(engine http.Handler) http.Handler {
 		var once sync.Once
@@ -246,8 +241,7 @@ func moving(lock string) func(http.Handler) http.Handler {
 	}
 }
 
-// What moves while it is looked at is not judged, and so the table is not said to be
-// sound.
+// A check does not judge a value that changes during the check. It then does not say that nothing is wrong.
 func TestCheckOfWhatMoves(t *testing.T) {
 	t.Parallel()
 	args := []string{"check", "--table", "accounts", "--settle", "10ms", "--only", "malformed-lock"}
@@ -267,7 +261,7 @@ func TestCheckOfWhatMoves(t *testing.T) {
 	}
 }
 
-// Ctrl+c keeps what was found, and says how much was read.
+// After ctrl+c, a check prints its findings so far, and the number of items that it read.
 func TestCheckStopped(t *testing.T) {
 	t.Parallel()
 	for _, output := range []string{"text", "jsonl"} {
@@ -290,7 +284,7 @@ func TestCheckStopped(t *testing.T) {
 	}
 }
 
-// Ctrl+c while a release waits takes its mark off, and says once that the lock is there.
+// Ctrl+c during the wait of a release removes the mark. The output says once that the lock was not deleted.
 func TestReleaseStopped(t *testing.T) {
 	t.Parallel()
 	s := Sit(t, "release", "username", "alan", "--table", "accounts", "--write", "--yes", "--settle", "1h")
@@ -302,7 +296,7 @@ func TestReleaseStopped(t *testing.T) {
 	}
 }
 
-// A line on the terminal says how far an export is read; ctrl+c ends it.
+// A line on the terminal shows how much of an export is read. Ctrl+c ends the check.
 func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	b := &s3.Bucket{Dir: t.TempDir()}
 	server := httptest.NewServer(b)
@@ -317,7 +311,7 @@ func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	}
 	held := Holding(b, "part1", nil)
 	b.Inject(func(w http.ResponseWriter, r *http.Request, key string, n int) bool {
-		return n > 1 && held(w, r, key, n) // the first time it is a sample's
+		return n > 1 && held(w, r, key, n) // the first request is for the sample
 	})
 	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
 	s := Sit(t, "check", "--table", "accounts", "--layout", "uniq", "--export", address, "--confirm", "none", "--keys", "PK,SK")
@@ -329,7 +323,7 @@ func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	}
 }
 
-// TestExampleConfigFitsItsSchema: with every setting in force, too.
+// TestExampleConfigFitsItsSchema tests the example config with all settings in force.
 func TestExampleConfigFitsItsSchema(t *testing.T) {
 	text, err := example()
 	if err != nil {

@@ -8,14 +8,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// meanwhile is a command that runs beside another one.
+// meanwhile is a command that runs in the middle of another command.
 type meanwhile struct {
-	waits []string // for these operations, one after the other
+	waits []string // the operations to wait for, in this order
 	run   func()
 }
 
-// meanwhileCommand is: meanwhile OPERATION,... ARGUMENT.... Somebody else runs tallylock with these arguments when the
-// next command has sent these operations in this order. The last one waits for it. Its output is in the file "meanwhile".
+// meanwhileCommand is the command "meanwhile OPERATION,... ARGUMENT...". It runs tallylock with these arguments once
+// the next command has sent these operations in this order. The last of these operations waits for the end of this run.
+// The output is in the file "meanwhile".
 func meanwhileCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: meanwhile OPERATION,... ARGUMENT...")
@@ -35,7 +36,7 @@ func meanwhileCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}}
 }
 
-// runMeanwhile runs the other command, if an operation is the one that it waits for.
+// runMeanwhile runs the other command if operation is the last operation that it waits for.
 func (n *network) runMeanwhile(operation string) {
 	n.mu.Lock()
 	m := n.meanwhile

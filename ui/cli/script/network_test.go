@@ -16,16 +16,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// network lies between the program and the engine. It can lose an answer: the
-// request is carried out, and nothing comes back until the client gives up.
+// network is a proxy between the program and the engine. It can lose an answer: the engine carries out the request, but
+// the client gets no answer.
 type network struct {
 	engine  http.Handler
 	mu      sync.Mutex
-	denied  string // an operation
-	lose    string // another
-	after   string // the operation that has to have been there before
+	denied  string // the operation that is denied
+	lose    string // the operation whose answer is lost
+	after   string // the operation that must come before the lost answer
 	arrived chan struct{}
-	bucket  string // a directory: the files are the objects of every bucket
+	bucket  string // the directory whose files are the objects of every bucket
 
 	meanwhile *meanwhile // a command that runs during an operation; nil if there is none
 }
@@ -50,7 +50,7 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	// A transaction that only checks tells whether the endpoint knows request tokens.
+	// A transaction with only condition checks tests whether the endpoint knows request tokens.
 	if onlyChecks := !bytes.Contains(body, []byte(`"Update":`)) && !bytes.Contains(body, []byte(`"Put":`)) &&
 		!bytes.Contains(body, []byte(`"Delete":`)); operation == "TransactWriteItems" && onlyChecks || !n.loses(operation) {
 		n.engine.ServeHTTP(w, r)
@@ -61,8 +61,8 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// object answers in the place of S3. Who may not list the bucket "closed" is not told what
-// is not there.
+// object answers like S3. For the bucket "closed" a person may not list the objects, so S3 also answers AccessDenied
+// for a missing object.
 func (n *network) object(w http.ResponseWriter, r *http.Request) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	data, err := os.ReadFile(filepath.Join(n.bucket, filepath.FromSlash(key)))
@@ -97,7 +97,7 @@ func (n *network) loses(operation string) bool {
 	return true
 }
 
-// denied OPERATION: from here on the program may not do that.
+// denied is the command "denied OPERATION": from here on, the endpoint denies this operation.
 func denied(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: denied OPERATION")
@@ -108,8 +108,8 @@ func denied(ts *testscript.TestScript, neg bool, args []string) {
 	net.denied = args[0]
 }
 
-// dynamodb OPERATION JSON is what an application does meanwhile. An argument
-// that names a file stands for its content.
+// request is the command "dynamodb OPERATION JSON", which sends a request as an application does. Instead of JSON, it
+// also takes the name of a file with JSON.
 func request(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: [!] dynamodb OPERATION JSON")
@@ -127,7 +127,7 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// Ask sends one request to a DynamoDB.
+// Ask sends a request to a DynamoDB endpoint.
 func Ask(url, operation, body string) (status int, text string, err error) {
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

@@ -12,21 +12,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// json PATH WANT: standard output is one JSON text, and has WANT at PATH, as in
-// 0.locks.1.verdict. WANT is a text, or JSON. Without PATH only the first is
-// checked.
+// checkJSON is the command "json PATH WANT". Standard output must be one JSON text with WANT at PATH, such as
+// 0.locks.1.verdict. WANT is a text, or JSON. Without PATH, standard output must only be one JSON text.
 func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	check(ts, neg, args, ts.ReadFile("stdout"))
 }
 
-// jsonl is json for objects that stand a line each.
+// checkLines is the command "jsonl", which works like json for output with one object in each line.
 func checkLines(ts *testscript.TestScript, neg bool, args []string) {
 	lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stdout"), "\n"), "\n")
 	check(ts, neg, args, "["+strings.Join(lines, ",")+"]")
 }
 
-// keep NAME PATH: the environment variable NAME is what standard output has at
-// PATH.
+// keep is the command "keep NAME PATH". It sets the environment variable NAME to the JSON at PATH in standard output.
 func keep(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: keep NAME PATH")
@@ -47,7 +45,7 @@ func check(ts *testscript.TestScript, neg bool, args []string, text string) {
 	}
 }
 
-// lookUp is what one JSON text has at a path: a text, or JSON.
+// lookUp returns the value at a path of a JSON text: a string as text, and other values as JSON.
 func lookUp(ts *testscript.TestScript, path, text string) string {
 	var at any
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -83,7 +81,7 @@ func lookUp(ts *testscript.TestScript, path, text string) string {
 	return got
 }
 
-// printable: neither stream holds anything that could steer a terminal.
+// printable is a command that fails if standard output or standard error has unprintable characters.
 func printable(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, stream := range []string{"stdout", "stderr"} {
 		for n, line := range bytes.Split([]byte(ts.ReadFile(stream)), []byte("\n")) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// exits STATUS ARGS… runs tallylock, which has to end with that status.
+// exits is the command "exits STATUS ARGS…". It runs tallylock, which must end with this status.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: exits STATUS ARGS…")
@@ -31,9 +31,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	asDescribed(ts, args[1:], got, ts.ReadFile("stdout"))
 }
 
-// interrupted STATUS LOSE AFTER ARGS… runs tallylock and presses ctrl+c while it
-// waits for the answer to LOSE, the first after an AFTER. With the status -1 it is
-// killed instead.
+// interrupted is the command "interrupted STATUS LOSE AFTER ARGS…". It runs tallylock, and sends an interrupt while
+// tallylock waits for the answer to the first operation LOSE after an operation AFTER. With the status -1, it kills
+// tallylock instead.
 func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
 		ts.Fatalf("usage: interrupted STATUS LOSE AFTER ARGS…")
@@ -45,20 +45,20 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	endedBy(ts, os.Interrupt, args)
 }
 
-// signalled SIGNAL STATUS LOSE AFTER ARGS… is interrupted by another signal.
+// signalled is the command "signalled SIGNAL STATUS LOSE AFTER ARGS…". It works like interrupted, with another signal.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]os.Signal{"hup": syscall.SIGHUP, "quit": syscall.SIGQUIT, "term": syscall.SIGTERM}
 	if neg || len(args) < 5 || signals[args[0]] == nil {
 		ts.Fatalf("usage: signalled hup|quit|term STATUS LOSE AFTER ARGS…")
 	}
-	// Where the tests were started by nohup, the program is not to be: it would inherit that.
+	// If the tests run under nohup, tallylock must not inherit the ignored signal. Notify ends that.
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, signals[args[0]])
 	defer signal.Stop(heard)
 	endedBy(ts, signals[args[0]], args[1:])
 }
 
-// unread STATUS ARGS… runs tallylock with a standard output that nobody reads any more.
+// unread is the command "unread STATUS ARGS…". It runs tallylock with a standard output that nobody reads any more.
 func unread(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: unread STATUS ARGS…")
@@ -75,7 +75,7 @@ func unread(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// program is tallylock with the environment of a script.
+// program returns a command that runs tallylock in the environment of a script.
 func program(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.Command("tallylock", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), ts.Stdout(), ts.Stderr()
@@ -87,7 +87,7 @@ func program(ts *testscript.TestScript, args []string) *exec.Cmd {
 	return cmd
 }
 
-// endedBy STATUS LOSE AFTER ARGS… is what interrupted does, with any signal.
+// endedBy works like interrupted, with any signal.
 func endedBy(ts *testscript.TestScript, signal os.Signal, args []string) {
 	net := ts.Value(network{}).(*network)
 	net.mu.Lock()
@@ -103,7 +103,7 @@ func endedBy(ts *testscript.TestScript, signal os.Signal, args []string) {
 	select {
 	case <-net.arrived:
 		ts.Check(cmd.Process.Signal(signal))
-		for signal == syscall.SIGHUP { // the shell sends one, and the kernel another
+		for signal == syscall.SIGHUP { // the shell and the kernel both send SIGHUP
 			if cmd.Process.Signal(signal) != nil {
 				break
 			}

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// mostReadmeLines is how many lines the README may have.
+// mostReadmeLines limits the lines of the README.
 const mostReadmeLines = 120
 
-// TestReadme runs the commands of the README's script as a newcomer without AWS does: in an empty
-// directory, against the served demo. It only adds the answers to questions, and waits less.
+// TestReadme runs the commands of the README's script as a newcomer without AWS does: in an empty directory, against
+// the served demo. It only adds answers to questions, and a shorter waiting time.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

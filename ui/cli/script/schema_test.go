@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// described are the schemas of what a command prints with --output json, and of what makes
-// a line with jsonl, where that is no element of the same.
+// described has the schemas of each command's output: whole for --output json, and line for a line of jsonl. If line is
+// nil, a line is an element of the array in json.
 var described = map[string]struct{ whole, line []string }{
 	"find":           {whole: []string{"find"}},
 	"explain":        {whole: []string{"explain"}},
@@ -40,10 +40,10 @@ var described = map[string]struct{ whole, line []string }{
 	"--version":      {whole: []string{"version"}},
 }
 
-// asDescribed holds what the program printed and wrote against docs/schema, in which for
-// this no name may be missing, either; and the config that it took.
+// asDescribed fails if the output, the written files or the config of a command do not fit docs/schema. It also fails
+// if they have names that the schema does not have.
 func asDescribed(ts *testscript.TestScript, args []string, status int, stdout string) {
-	if len(args) == 0 || args[0] == "__complete" { // for shells
+	if len(args) == 0 || args[0] == "__complete" { // a completion for shells
 		return
 	}
 	if status != 2 {
@@ -68,13 +68,13 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 			files = in
 		}
 		for _, file := range files {
-			if text, err := os.ReadFile(file); !errors.Is(err, fs.ErrNotExist) { // mend, with nothing to mend
+			if text, err := os.ReadFile(file); !errors.Is(err, fs.ErrNotExist) { // mend writes no file without repairs
 				ts.Check(fitsText(string(text), "plan"))
 			}
 		}
 	}
 	if file, ok := after(args, "--status"); ok && strings.HasSuffix(file, ".json") && status != 2 {
-		if text, err := os.ReadFile(ts.MkAbs(file)); err == nil { // there is none if the check could not begin
+		if text, err := os.ReadFile(ts.MkAbs(file)); err == nil { // there is no file if the check could not begin
 			ts.Check(fitsText(string(text), "status"))
 		}
 	}
@@ -105,7 +105,7 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 	}
 }
 
-// commandOf is what a command line asks for.
+// commandOf returns the name in described for a command line.
 func commandOf(args []string) string {
 	for _, name := range []string{"--resolve", "--verify", "--list", "--version"} {
 		if slices.Contains(args, name) && args[0] != "adopt" {
@@ -120,7 +120,7 @@ func commandOf(args []string) string {
 	return ""
 }
 
-// after is the value of a flag.
+// after returns the value of a flag.
 func after(args []string, flag string) (string, bool) {
 	n := slices.Index(args, flag)
 	if n < 0 || n+1 == len(args) {
@@ -137,7 +137,7 @@ func fitsText(text string, schemas ...string) error {
 	return Fits(v, schemas...)
 }
 
-// Fits reports a value that is of none of the schemas.
+// Fits returns an error if a value fits none of the schemas.
 func Fits(v any, schemas ...string) error {
 	known, err := compiled()
 	if err != nil {
@@ -154,7 +154,7 @@ func Fits(v any, schemas ...string) error {
 	return why
 }
 
-// compiled are the schemas by their names.
+// compiled returns the schemas by name.
 var compiled = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
 	files, err := filepath.Glob(filepath.Join(source, "..", "..", "..", "docs", "schema", "*.json"))
 	if err != nil {
@@ -186,13 +186,13 @@ var compiled = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
 	return all, nil
 })
 
-// source is where the tests begin: scripts have directories of their own.
+// source is the directory of the tests. Scripts run in other directories.
 var source, _ = os.Getwd()
 
-// moment is RFC 3339.
+// moment matches a time in RFC 3339.
 const moment = `^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`
 
-// strict has a schema refuse names that it does not say, and text that is not in its format.
+// strict changes a schema, so that it refuses additional names, and texts in a wrong format.
 func strict(part any) {
 	switch p := part.(type) {
 	case []any:
@@ -204,7 +204,7 @@ func strict(part any) {
 		if _, says := p["additionalProperties"]; object && !says {
 			p["additionalProperties"] = false
 		}
-		if p["format"] == "date-time" { // there is no other
+		if p["format"] == "date-time" { // the schemas have no other format
 			p["pattern"] = moment
 		}
 		for _, each := range p {

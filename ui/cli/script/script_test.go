@@ -1,7 +1,6 @@
-// Package script runs the program as scripts and people do: what a script of testdata/script
-// can say besides testscript's own commands, a network that loses answers, a bucket of S3,
-// and a terminal with a person in front of it. testscript.Main makes the program an executable,
-// "tallylock". What the program prints is held against docs/schema. Start at Params and Sit.
+// Package script runs the program as scripts and people do. It has more commands for the scripts of testdata/script, a
+// network that loses answers, a bucket of S3, and a person at a terminal. testscript.Main makes the program an
+// executable with the name "tallylock". The tests compare its output with docs/schema. Start at Params and Sit.
 package script
 
 import (
@@ -20,8 +19,7 @@ import (
 	"tallylock/dynamo/demo"
 )
 
-// Params are for the scripts of a directory: each runs against a server of its own with the
-// demo's tables.
+// Params returns the parameters for the scripts of a directory. Each script has its own server with the demo's tables.
 func Params(dir string) testscript.Params {
 	return testscript.Params{
 		Dir:   dir,
@@ -39,7 +37,7 @@ func Params(dir string) testscript.Params {
 }
 
 func setUp(env *testscript.Env) error {
-	// A journal is kept where nobody else can write, whatever the umask is.
+	// The journal refuses a directory where others can write. With some umasks, they can.
 	if err := os.Chmod(env.WorkDir, 0o700); err != nil {
 		return err
 	}
@@ -54,7 +52,7 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("ENDPOINT", server.URL)
 	env.Setenv("PORT", strconv.Itoa(server.Listener.Addr().(*net.TCPAddr).Port))
 	env.Setenv("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
-	env.Setenv("LONG", strings.Repeat("a", 3000)) // more than a key can have
+	env.Setenv("LONG", strings.Repeat("a", 3000)) // longer than a key may be
 	for name, value := range Isolated(env.WorkDir) {
 		env.Setenv(name, value)
 	}
@@ -63,7 +61,7 @@ func setUp(env *testscript.Env) error {
 	return describe(env.WorkDir)
 }
 
-// describes FILE…: the config files describe the demo's tables besides what they say.
+// describes is the command "describes FILE…". It appends the layouts of the demo's tables to config files.
 func describes(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: describes FILE...")
@@ -74,7 +72,8 @@ func describes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// nothingElse TABLE CONSTRAINT HASH is a person at the inspector, who says that nothing else holds the values.
+// nothingElse is the command "nothing-else TABLE CONSTRAINT HASH". It stores the answer of a person that no other items
+// hold the values.
 func nothingElse(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: nothing-else TABLE CONSTRAINT HASH")
@@ -87,8 +86,8 @@ func nothingElse(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// describe makes the user's config one that describes the demo's tables. A script that names
-// another config, or the environment variable XDG_CONFIG_HOME, has them recognised.
+// describe writes a user's config with the layouts of the demo's tables. If a script uses another config, tallylock has
+// to recognise the layouts.
 func describe(dir string) error {
 	dir = filepath.Join(dir, "config", "tallylock")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -97,12 +96,13 @@ func describe(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "config.toml"), demo.Config(), 0o600)
 }
 
-// Isolated is an environment in which nothing of the person's own set-up is seen.
+// Isolated returns an environment that hides the config, the journal and the AWS settings of the person who runs the
+// tests.
 func Isolated(dir string) map[string]string {
 	return map[string]string{
 		"HOME":                        dir,
-		"GOGC":                        "400",               // it ends before there is much to collect
-		"GORACE":                      "atexit_sleep_ms=0", // with the race detector it would wait a second before it ends
+		"GOGC":                        "400",               // the program ends before there is much garbage
+		"GORACE":                      "atexit_sleep_ms=0", // otherwise the race detector adds 1 s to each run
 		"XDG_CONFIG_HOME":             filepath.Join(dir, "config"),
 		"XDG_STATE_HOME":              filepath.Join(dir, "state"),
 		"AWS_CONFIG_FILE":             filepath.Join(dir, "aws-config"),

@@ -17,15 +17,14 @@ import (
 	"tallylock/dynamo/demo"
 )
 
-// Sitting is the program with a person in front of it: it reads from a terminal
-// and writes what is no result to it.
+// Sitting is the program at a terminal, with a person. Only the results do not go to the terminal.
 type Sitting struct {
-	Seen string // on the terminal, so far
+	Seen string // the text on the terminal so far
 
 	t    *testing.T
 	cmd  *exec.Cmd
 	tty  *os.File
-	said chan string  // by the program, as it comes
+	said chan string  // new text on the terminal
 	out  bytes.Buffer // standard output, which is a pipe
 }
 
@@ -35,7 +34,7 @@ func Sit(t *testing.T, args ...string) *Sitting {
 	return SitBehind(t, func(engine http.Handler) http.Handler { return engine }, args...)
 }
 
-// SitBehind is Sit, with something between the program and the tables.
+// SitBehind works like Sit, with a proxy between the program and the tables.
 func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...string) *Sitting {
 	t.Helper()
 	d, err := demo.New(context.Background())
@@ -58,7 +57,8 @@ func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 24, Cols: 1000}); err != nil {
 		t.Fatal(err)
 	}
-	// At ctrl+c a terminal throws away what it holds, after it has sent the signal: perhaps the last words, too.
+	// At ctrl+c, a terminal discards its buffers after the signal. Without noflsh, the last output of the program could
+	// get lost.
 	keeps := exec.Command("stty", "noflsh")
 	if keeps.Stdin = s.tty; keeps.Run() != nil {
 		t.Fatal("stty cannot set the terminal up")
@@ -70,7 +70,7 @@ func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 			if n > 0 {
 				s.said <- string(buf[:n])
 			}
-			if err != nil { // nobody holds the other end any more
+			if err != nil { // the program has closed the other end
 				return
 			}
 		}
@@ -78,7 +78,7 @@ func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	return s
 }
 
-// Sees waits until the program has said something.
+// Sees waits until the terminal shows a text.
 func (s *Sitting) Sees(text string) {
 	s.t.Helper()
 	late := time.After(time.Minute)
@@ -95,7 +95,7 @@ func (s *Sitting) Sees(text string) {
 	}
 }
 
-// Types is what the person types; "\x03" is ctrl+c.
+// Types types a text; "\x03" is ctrl+c.
 func (s *Sitting) Types(text string) {
 	s.t.Helper()
 	if _, err := s.tty.WriteString(text); err != nil {
@@ -103,13 +103,13 @@ func (s *Sitting) Types(text string) {
 	}
 }
 
-// Ends waits for the program's end, and reads the rest of what it says.
+// Ends waits for the program's end, and compares the exit status. It returns the standard output.
 func (s *Sitting) Ends(status int) (out string) {
 	s.t.Helper()
 	for more := range s.said {
 		s.Seen = ansi.Strip(s.Seen + more)
 	}
-	_ = s.cmd.Wait() // a status is no error here
+	_ = s.cmd.Wait() // the status is compared below
 	_ = s.tty.Close()
 	if got := s.cmd.ProcessState.ExitCode(); got != status {
 		s.t.Errorf("exit status %d, want %d: %q", got, status, s.Seen)

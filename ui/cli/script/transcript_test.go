@@ -33,7 +33,7 @@ var update = flag.Bool("update", false, "write the transcripts of testdata/trans
 //	interrupt OPERATION      ctrl+c comes when the program sends this operation, after its first write
 //	put OPERATION JSON       the application puts an item when the program sends this operation, after its first write
 //
-// LAST is the receipt of the newest change.
+// LAST stands for the receipt of the newest change.
 var jobs = map[string][]string{
 	"find-free":           {"find nobody --table accounts"},
 	"find-held":           {"find ada --table accounts"},
@@ -73,9 +73,10 @@ var jobs = map[string][]string{
 	"delete-account-lost": {"lose TransactWriteItems", "delete-account a1f9c3 --table accounts --confirm a1f9c3 --write --yes"},
 }
 
-// TestTranscripts holds for each job which requests it sends: operation, table, consistency, keys and
-// conditions, and which writes the journal had before. Reads between two writes are in the order of their
-// texts, and so are writes between two reads: they may be sent side by side. A difference is either an error, or has its reason in the commit.
+// TestTranscripts compares the requests of each job with a file: operation, table, consistency, keys and conditions.
+// The file also shows which writes were in the journal before. Reads between two writes are sorted by text, because
+// they may be sent at the same time. Writes between two reads are sorted, too. A difference is an error, or the commit
+// explains it.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for name, lines := range jobs {
@@ -118,7 +119,7 @@ func diff(want, got string) string {
 	return b.String() + "(and perhaps another order)\n"
 }
 
-// event is what a line is about.
+// event is the kind of a line: a read, or a write with its lines of the journal.
 type event bool
 
 const (
@@ -134,13 +135,13 @@ type transcript struct {
 	mu      sync.Mutex
 	text    strings.Builder
 	kind    event
-	newest  []string // lines of this kind
+	newest  []string // the newest lines, all of this kind
 	names   map[string]string
-	wrote   bool   // something was written
-	lines   int    // of the journal, so far
-	what    string // happens at the next request of the operation at
+	wrote   bool   // whether the program has written to a table
+	lines   int    // how many lines of the journal are recorded
+	what    string // "lose", "interrupt" or "put", at the next operation at
 	at      string
-	body    string // of the application's item
+	body    string // the request that puts the application's item
 	running *exec.Cmd
 }
 
@@ -161,7 +162,7 @@ func record(t *testing.T, lines []string) string {
 	return r.text.String()
 }
 
-// step takes one line of a job.
+// step carries out one line of a job.
 func (r *transcript) step(t *testing.T, url, line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
@@ -219,7 +220,7 @@ func (r *transcript) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	q.Body = io.NopCloser(bytes.NewReader(body))
 	r.mu.Lock()
 	r.request(operation, body)
-	// A transaction that only checks asks whether the endpoint knows request tokens.
+	// A transaction with only condition checks tests whether the endpoint knows request tokens.
 	probe := operation == "TransactWriteItems" && !bytes.Contains(body, []byte(`"Update":`)) &&
 		!bytes.Contains(body, []byte(`"Put":`)) && !bytes.Contains(body, []byte(`"Delete":`))
 	what := ""
@@ -263,8 +264,8 @@ func (r *transcript) request(operation string, body []byte) {
 	r.record(write, line)
 }
 
-// record adds a line. Reads that follow one another are sorted, and so are writes with their lines of the
-// journal: they may be sent side by side.
+// record adds a line. Consecutive reads are sorted, because they may be sent at the same time. Consecutive writes and
+// their lines of the journal are sorted, too.
 func (r *transcript) record(kind event, line string) {
 	if kind != r.kind {
 		r.flush()
@@ -283,7 +284,7 @@ func (r *transcript) flush() {
 	r.newest = nil
 }
 
-// canonical is a body with its members in alphabetical order.
+// canonical returns a body with its members in alphabetical order.
 func canonical(body []byte) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -299,7 +300,7 @@ func canonical(body []byte) string {
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(text))
 }
 
-// order puts the keys of a batch in order.
+// order sorts the keys of a batch, and the actions of a transaction.
 func order(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -316,10 +317,10 @@ func order(v any) {
 	}
 }
 
-// random are receipts, tokens, marks, hashes and times, which differ from run to run.
+// random matches receipts, tokens, marks, hashes and times, which are different in each run.
 var random = regexp.MustCompile(`R-\d{8}-\d{6}-[0-9a-z]{8}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\dZ+:-]*|[0-9A-Z]{26}`)
 
-// plain gives each random text of a line a name by its first occurrence.
+// plain replaces each random text by a number. Equal texts have equal numbers.
 func (r *transcript) plain(line string) string {
 	return random.ReplaceAllStringFunc(line, func(text string) string {
 		if r.names[text] == "" {
@@ -329,7 +330,7 @@ func (r *transcript) plain(line string) string {
 	})
 }
 
-// entries are the lines of the journal.
+// entries returns the lines of the journal.
 func (r *transcript) entries() []string {
 	data, err := os.ReadFile(filepath.Join(r.dir, "state", "tallylock", "journal.jsonl"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -338,7 +339,7 @@ func (r *transcript) entries() []string {
 	return slices.Collect(strings.Lines(string(data)))
 }
 
-// journal records which steps the new lines of the journal are about.
+// journal records the event, the step and the outcome of each new line of the journal.
 func (r *transcript) journal() {
 	all := r.entries()
 	for _, line := range all[min(r.lines, len(all)):] {
@@ -350,7 +351,7 @@ func (r *transcript) journal() {
 	r.lines = len(all)
 }
 
-// last is the receipt of the newest change.
+// last returns the receipt of the newest change.
 func (r *transcript) last(t *testing.T) string {
 	all := r.entries()
 	if len(all) == 0 {

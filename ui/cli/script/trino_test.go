@@ -13,7 +13,7 @@ import (
 	"tallylock/internal/trino"
 )
 
-// trinoScript is the stand-in for Trino of a script.
+// trinoScript is a script's stand-in for Trino.
 type trinoScript struct {
 	trino.Server
 	told     int // the number of statements that `trino sent` has written
@@ -23,10 +23,10 @@ type trinoScript struct {
 	refused  string // the beginning of statements that fail
 }
 
-// trinoKey is the key of a script's stand-in for Trino.
+// trinoKey is the key of the stand-in for Trino among the values of a script.
 type trinoKey struct{}
 
-// trinoCommand sets up the stand-in for Trino, whose address is $TRINO. Its SQL leads to findings of accounts.
+// trinoCommand sets up the stand-in for Trino, whose address is $TRINO. All results are about the table accounts.
 //
 //	trino finds FILE         the findings are those in FILE, as check --output jsonl writes them
 //	trino cuts FILE          the same, and the result lacks its last row
@@ -62,7 +62,7 @@ func trinoCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// trinoOf starts the stand-in for Trino of a script.
+// trinoOf starts a script's stand-in for Trino.
 func trinoOf(env *testscript.Env) {
 	t := &trinoScript{}
 	t.Error = func(text string) string {
@@ -94,7 +94,7 @@ func (t *trinoScript) result(text string) (rows []string) {
 	}
 	add := func(row map[string]any) {
 		row["table"], row["table_id"], row["layout"] = about["table"], about["table_id"], about["layout"]
-		line, _ := json.Marshal(row) // it came from JSON
+		line, _ := json.Marshal(row) // it cannot fail: the row came from JSON
 		rows = append(rows, string(line))
 	}
 	for _, row := range t.findings {
@@ -117,7 +117,7 @@ func TestRunAsks(t *testing.T) {
 	stand := &trino.Server{Held: "CREATE TABLE tallylock_items_", Holds: make(chan struct{})}
 	server := httptest.NewServer(stand)
 	t.Cleanup(func() {
-		server.CloseClientConnections() // if the test fails, one of them still waits
+		server.CloseClientConnections() // if the test fails, a connection still waits
 		server.Close()
 	})
 	args := []string{

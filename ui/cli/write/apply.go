@@ -73,7 +73,7 @@ func (w *writing) applyFile(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if t, err = app.Grown(ctx, t); err != nil { // with the same sample as the command that wrote the plan
+	if t, err = app.Grown(ctx, t); err != nil { // use the same sample as the command that wrote the plan
 		return err
 	}
 	if len(f.Changes) == 1 {

@@ -95,8 +95,8 @@ func (w *writing) bump(ctx context.Context, name string, m *move) error {
 	return w.carryOut(ctx, p, err)
 }
 
-// counterNamed finds a counter by its name. If some tables could not be read, it returns an error,
-// since they may have another counter of that name.
+// counterNamed finds a counter by its name. If some tables are unreadable, it returns an error, because they may have
+// another counter with this name.
 func (w *writing) counterNamed(ctx context.Context, name string) (counter.Counter, error) {
 	counters, failed, err := w.ReadCounters(ctx, w.conn)
 	if err != nil {

@@ -32,20 +32,20 @@ type mending struct {
 	rate    float64
 	said    setting.Config // the settings from flags
 	sum     mendSummary
-	results []Mended // for json, which is written at the end
+	results []Mended // the outcomes for json, which is written at the end
 	// tables has the tables of the findings, by name.
 	tables map[string]*dynamo.Table
 	// nameless are the tables whose findings have no TableID. A person must type their names.
 	nameless []string
-	// written are the tables to write that a person agreed to.
+	// written are the tables that a person has allowed to write.
 	written   []string
 	price     plan.Price                      // what the planned changes will cost
 	confirmed int                             // counts confirmed findings that were refused
 	questions []*answers.Question             // the open questions about findings, each once
 	unpriced  bool                            // the endpoint does not report the units of reads
 	leftOut   []string                        // the attributes that new locks lack, each once
-	unsaid    []error                         // why findings by a guessed layout were skipped, each once
-	busy      error                           // the last change that other writers prevented; later ones may succeed
+	unsaid    []error                         // the reasons why findings were skipped, each once
+	busy      error                           // the last error caused by other writers; later changes may succeed
 	in        *change.PlanFile                // the plan file that apply read; nil for mend
 	expected  map[string]change.PlannedChange // the changes in that file, by finding
 }
@@ -223,7 +223,7 @@ func (m *mending) open(
 			m.tables[f.Table], names = t, append(names, f.Table)
 		}
 		if f.TableID == "" && t.ID != "" {
-			f.TableID = t.ID // if a person confirms it
+			f.TableID = t.ID // a person must confirm this table
 			if !slices.Contains(m.nameless, t.Name) {
 				m.nameless = append(m.nameless, t.Name)
 			}
@@ -246,9 +246,9 @@ func (m *mending) open(
 	return batches, nil
 }
 
-// allowedAll returns the findings that may be repaired. It skips findings that depend on a guess or
-// on an answer about other tables. If it would skip all, it returns an error. A dry run also plans
-// the skipped ones, and says what to accept first.
+// allowedAll returns the findings that may be repaired. It skips findings that depend on a guess or on an answer about
+// other tables. If it would skip all, it returns an error. A dry run also plans the findings that a real run would
+// skip, and says what to accept first.
 func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Finding, err error) {
 	var waiting []finding.Finding
 	var why []error
@@ -278,7 +278,7 @@ func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Find
 	return sure, nil
 }
 
-// verifyChunk is how many findings are read again between two updates of the progress.
+// verifyChunk is the number of findings that mend reads again between two updates of the progress.
 const verifyChunk = 50
 
 // mendTable repairs the findings of one table.
@@ -334,7 +334,7 @@ func (m *mending) mendTable(ctx context.Context, findings []finding.Finding) (er
 	return err
 }
 
-// plan plans the repairs of findings. The only finding of a file may demand more of a person.
+// plan plans the repairs of findings. A single finding may need typing, so it is planned with PlanMend.
 func (m *mending) plan(ctx context.Context, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := m.changer.PlanMends(ctx, t, findings...)
@@ -378,8 +378,8 @@ func (m *mending) compare(mends []mend.Mend) {
 	}
 }
 
-// finishPlan writes the file of --plan after all findings are planned. It removes the TableID from
-// findings that had none in their file.
+// finishPlan writes the file of --plan after all findings are planned. It removes the TableID from findings that had no
+// TableID in their file.
 func (m *mending) finishPlan() error {
 	if m.to != "" && m.out == nil {
 		m.Note("No plan was written, because there is nothing to mend.")

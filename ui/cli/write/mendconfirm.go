@@ -17,8 +17,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// largeMend is the least number of findings of mostly broken constraints for which a person must type
-// the number.
+// From largeMend findings with SuspectLayout on, a person must type their number.
 const largeMend = 20
 
 // confirmBatches asks once before all repairs, if there are several findings. A person must type
@@ -43,7 +42,7 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 			}
 		}
 	}
-	tables := m.unsure() // these names must be typed
+	tables := m.unsure() // a person must type these names
 	if large >= largeMend {
 		number := fmt.Sprint(large)
 		tables = append(tables, &plan.Plan{Value: number, Typed: number})
@@ -109,8 +108,8 @@ func (m *mending) warn(to *print.Printer) {
 	}
 }
 
-// confirmMends asks about the plan of a single finding. For several findings, the person has agreed
-// already, so it only refuses to write further tables whose guard demands typing.
+// confirmMends asks about the plan of a single finding. For several findings, the person has already agreed. Then
+// confirmMends only refuses repairs that would write another table whose guard demands its name.
 func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
 		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *print.Printer) {

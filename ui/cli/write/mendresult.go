@@ -169,7 +169,7 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) {
 	}
 	for _, r := range answer.Reasons {
 		text := r.Text
-		if r.Asks != nil { // the commands come once, at the end
+		if r.Asks != nil { // the commands are printed once, at the end
 			text = r.Asks.Text
 		}
 		p.Indented(kit.Muted, mendedSign, text)
@@ -184,7 +184,7 @@ func (m *mending) skip(f finding.Finding, why error) {
 	m.sum.Skipped++
 	text := unsureText(why)
 	if e, ok := errors.AsType[*client.Error](why); ok && m.Flags.Output == app.Text {
-		text = e.Why // the commands come once, at the end
+		text = e.Why // the commands are printed once, at the end
 	}
 	m.writeResult(f, Mended{Result: Result{
 		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
@@ -215,14 +215,14 @@ func (m *mending) notMended(one mend.Mend) {
 	m.writeResult(one.Finding, answer)
 }
 
-// noteLeftOut records which attributes of other locks the new lock lacks.
+// noteLeftOut records the attributes that other locks have, but the new lock lacks.
 func (m *mending) noteLeftOut(p *plan.Plan) {
 	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
 		m.leftOut = append(m.leftOut, line)
 	}
 }
 
-// asked returns the question that a finding waits for. It returns nil if there is none.
+// asked returns the open question that prevents a repair. It returns nil if there is none.
 func asked(reasons []plan.Reason) *answers.Question {
 	for _, r := range reasons {
 		if r.Asks != nil {

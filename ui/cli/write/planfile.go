@@ -19,8 +19,7 @@ import (
 // toStdout is the value of --plan for standard output.
 const toStdout = "-"
 
-// onlyPlans makes the command a dry run if --plan is given. The file of --plan must not exist yet. A
-// directory must exist.
+// onlyPlans makes the command a dry run if --plan is given. --plan names a new file, or an existing directory.
 func (w *writing) onlyPlans() error {
 	if w.to == "" {
 		return nil

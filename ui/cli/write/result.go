@@ -27,7 +27,7 @@ type Planned struct {
 // Result is the JSON of a change. Its names are a contract.
 type Result struct {
 	Outcome journal.Outcome `json:"outcome"`
-	Value   string          `json:"value,omitempty"`  // the value of the change, if the run makes several changes
+	Value   string          `json:"value,omitempty"`  // the value of the change; empty if the run makes only one change
 	Undoes  string          `json:"undoes,omitempty"` // the receipt of the change that this change undoes
 	Receipt *string         `json:"receipt"`          // null if nothing was sent
 	Before  string          `json:"before,omitempty"`
@@ -108,7 +108,7 @@ func (w *writing) answer(receipts []change.Receipt) error {
 		w.Print(all[0])
 	}
 	for _, r := range receipts {
-		if r.Err != nil { // usually all have the same error
+		if r.Err != nil { // print one error, because usually all receipts have the same error
 			w.Complain(r.Err)
 			break
 		}

@@ -62,7 +62,7 @@ func (w *writing) undo(ctx context.Context, receipts []string, trust bool, rate 
 	}
 	j := journal.OpenReadOnly(c.JournalFile(w.Flags.Journal))
 	for _, receipt := range receipts {
-		if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
+		if record, err := j.Record(receipt); record == nil && err == nil { // fail before connecting
 			return w.noReceipt(receipt)
 		}
 	}

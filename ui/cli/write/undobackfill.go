@@ -21,9 +21,9 @@ import (
 type UndoneBackfill struct {
 	Outcome journal.Outcome `json:"outcome"`
 	Undoes  string          `json:"undoes"`
-	Receipt *string         `json:"receipt"` // null if nothing was sent
-	// Left lists locks that stay: they still have the mark of the backfill and changed otherwise, or they were busy. If a
-	// lock was busy, the undo has not reached its end.
+	Receipt *string         `json:"receipt"` // the receipt of the undo, even if nothing was sent
+	// Left lists locks of the backfill that stay, because they have changed or were busy. If a lock was busy, the undo is
+	// not complete.
 	Left []change.BackfillFinding `json:"left"`
 	Undo change.BackfillResult    `json:"undo"`
 	// Stopped is the error that stopped the undo; empty if the undo is complete.
@@ -88,7 +88,7 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	return nil
 }
 
-// mostLeft is the greatest number of locks that stay and that the output lists.
+// mostLeft limits the remaining locks that the output lists.
 const mostLeft = 1000
 
 // writeUndone writes the result of the undo of a backfill.
@@ -114,7 +114,7 @@ func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, l
 	p.Facts(2, about)
 }
 
-// lockAdoption locks the adoption for the undo of a backfill.
+// lockAdoption locks the adoption against other processes during the undo of a backfill.
 func lockAdoption(record *adopt.Record, receipt string) (free func(), err error) {
 	free, err = record.TryLock(adopt.PhaseBackfill)
 	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
@@ -125,8 +125,9 @@ func lockAdoption(record *adopt.Record, receipt string) (free func(), err error)
 	return free, err
 }
 
-// recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
-// undone. It returns the earlier state of the run; nil if the record has no such run.
+// recordUndo notes in the record of the adoption that the undo of a backfill begins. If ended is true, it notes that
+// the backfill is undone. It returns the earlier state of the backfill, or nil if the record does not have the
+// backfill.
 func recordUndo(
 	ctx context.Context, record *adopt.Record, receipt string, ended bool,
 ) (was *adopt.Backfill, err error) {

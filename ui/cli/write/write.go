@@ -32,19 +32,18 @@ type writing struct {
 	yes     bool
 	dryRun  bool
 	confirm []string
-	// to is the file or directory of --plan: the plan is written there, and no change is made.
+	// to is the file or directory of --plan. If it is set, the command only writes the plan there.
 	to string
 	// out has the plans for that file. It is nil if there are none.
 	out *change.PlanFile
-	// from describes the plan file that the plans come from, and its age. It is empty if there is
-	// none.
+	// from describes the plan file from which the plans come, and its age. It is empty without a plan file.
 	from string
-	// several: the run makes several changes, each with its own outcome.
+	// several is set if the run makes several changes, each with its own outcome.
 	several bool
-	// unsureSaid has the notes that were printed about guesses to accept first.
+	// unsureSaid has the printed notes about guesses that a person must accept first.
 	unsureSaid []string
 
-	// What prepare has made.
+	// prepare sets the following fields.
 	target  app.Target
 	conn    *dynamo.Connection
 	changer *change.Changer
@@ -93,8 +92,7 @@ func (w *writing) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// checkAllowed refuses a change on a read-only connection, without a reason, or without a person to
-// ask.
+// checkAllowed refuses a change on a read-only connection, without a required reason, or without a terminal or --yes.
 func (w *writing) checkAllowed(o dynamo.Options) error {
 	switch {
 	case !o.Write:
@@ -164,7 +162,7 @@ func (w *writing) apply(ctx context.Context, b *change.Batch, show func(*print.P
 	confirmed := b.Plans
 	if b.Typed != "" {
 		number := &plan.Plan{Value: b.Typed, Typed: b.Typed}
-		if w.yes && w.from == "" { // the command line names each lock, and a person has seen it
+		if w.yes && w.from == "" { // no typing is needed, because a person has named each lock on the command line
 			number.Typed = ""
 		}
 		confirmed = append([]*plan.Plan{number}, confirmed...)
@@ -210,8 +208,8 @@ func unsureText(unsure error) string {
 	return why
 }
 
-// allowedOn works like allowed, for a change of a table. If the table's guard denies all changes,
-// it says that first.
+// allowedOn works like allowed, for a change of a table. If the change depends on a guess and the table's guard denies
+// all changes, it returns the error about the guard.
 func (w *writing) allowedOn(table string, unsure error) error {
 	if err := w.conn.Denied(table); unsure != nil && err != nil {
 		return err
@@ -223,7 +221,7 @@ func (w *writing) unreasoned() error {
 	return exit.Usage(w.op, "the config demands a reason for each change", "add --reason WORDS; nothing was written")
 }
 
-// confirmPlans asks for everything that the plans demand, once for all plans.
+// confirmPlans asks once for all plans. A person must type each text that a plan demands.
 func (w *writing) confirmPlans(
 	ctx context.Context, plans []*plan.Plan, show func(*print.Printer), button string,
 ) error {
