@@ -75,7 +75,7 @@ func (p Pointing) why() string {
 }
 
 // whyPartner returns a function for Command.Why. A pair needs a chosen counter if counter is true, otherwise a chosen
-// account; first is the reason if it is missing.
+// account; first is the reason if the chosen example is missing.
 func (p Pointing) whyPartner(counter bool, first string) func() string {
 	return func() string {
 		if chosen := p.Examples.Chosen; chosen == nil || chosen.Counter != counter {

@@ -236,8 +236,8 @@ func everything(a *assistant, table string, values []string) {
 	}
 }
 
-// spellings returns queries that find values in another spelling. So the answer must not show the table's spelling,
-// which the assistant has not sent.
+// spellings returns queries for values in another spelling. The answer must not show the table's spelling, because the
+// assistant has not sent it.
 func spellings(values []string) (all []string) {
 	for _, v := range values {
 		all = append(all, " "+strings.ToUpper(v))

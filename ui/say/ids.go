@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/idtime"
 )
 
-// Made says when an item was created, by the time in an id of its key. It is empty if there is no such id. The time may
-// be wrong, because the maker of the id chose it.
+// Made says when an item was created, from the time in an id of its key. It is empty if there is no such id. The time
+// may be wrong, because the maker of the id chose it.
 func Made(key attr.Key, now time.Time) string {
 	for _, part := range []attr.Value{key.Hash.Value, key.Range.Value} {
 		for _, token := range strings.FieldsFunc(part.Text, func(r rune) bool { return strings.ContainsRune("#/:|@ ", r) }) {

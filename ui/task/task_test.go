@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// The result of a replaced task is dropped. To cancel a task ends its work.
+// The result of a replaced task is dropped. A cancelled task ends its work.
 func TestFlights(t *testing.T) {
 	f := task.New(t.Context(), time.Now)
 	var got []string

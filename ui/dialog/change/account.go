@@ -100,7 +100,7 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd
 // accountID identifies an account within a connection.
 func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }
 
-// unsureAccount returns the first constraint of a relation's account that a person must accept first; nil if there is
+// unsureAccount returns the first constraint of a relation's account that a person must still accept; nil if there is
 // none.
 func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
 	constraints := []*layout.Constraint{r.Constraint}

@@ -67,7 +67,7 @@ func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 		room = usualRoom
 	}
 	return askOne(s, s.Connection(), r.Subject(), "Release a lock", room, func(ctx context.Context) (*plan.Plan, error) {
-		return planner.Release(ctx, t, r, true) // the dialog makes the person type the value if the release needs it
+		return planner.Release(ctx, t, r, true) // if a sign-up may still claim the lock, the dialog asks for the value
 	})
 }
 

@@ -23,7 +23,7 @@ func whenSure(
 	})
 }
 
-// unsure returns the first constraint of relations that a person must accept first; nil if there is none.
+// unsure returns the first constraint of relations that a person must still accept; nil if there is none.
 func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
 	for _, r := range rels {
 		if r.Constraint.Lockless() {

@@ -20,8 +20,8 @@ import (
 	"tallylock/ui/task"
 )
 
-// resolve shows what became of an open change, as far as reads show it, and asks what to do. "Leave it open" has the
-// focus first.
+// resolve reads the items of an open change, shows the result, and asks what to do. "Leave it open" has the focus
+// first.
 type resolve struct {
 	*session.Session
 	conn session.Connection

@@ -237,7 +237,7 @@ func (s *Screen) adopts(at row) screen.Commands {
 }
 
 // accept asks whether the layout matches the application. If the config describes the table, corrections cannot be
-// accepted, because the config counts: the program only uses them until the person leaves.
+// accepted, because the config has priority. The program only uses the corrections until the person leaves.
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
