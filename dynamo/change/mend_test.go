@@ -27,7 +27,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// checked is what a check finds in a table.
+// checked returns the findings of a check.
 func (f *fixture) checked(t *dynamo.Table) []finding.Finding {
 	f.t.Helper()
 	var mu sync.Mutex
@@ -52,7 +52,8 @@ func kinds(found []finding.Finding) []string {
 	return out
 }
 
-// mend makes the plans of findings, as one batch; what is left has the codes.
+// mend plans the repairs of findings, and applies the plans together. left has the kinds of the other findings, with
+// their refusal codes.
 func (f *fixture) mend(t *dynamo.Table, found ...finding.Finding) (receipts []change.Receipt, left []string) {
 	f.t.Helper()
 	var plans []*plan.Plan
@@ -80,8 +81,8 @@ func (f *fixture) mend(t *dynamo.Table, found ...finding.Finding) (receipts []ch
 	return f.changer.ApplyAll(f.t.Context(), plans, nil), left
 }
 
-// What a check finds is mended, but for what people must decide; the next check
-// finds that alone, and mending again does nothing.
+// Every finding of a check is repaired, except the kinds that people must decide. The next check finds only these
+// kinds, and a second repair does nothing.
 func TestWhatACheckFindsIsMended(t *testing.T) {
 	t.Parallel()
 	for table, want := range map[string]struct{ applied, stays, left []string }{
@@ -111,7 +112,7 @@ func TestWhatACheckFindsIsMended(t *testing.T) {
 			if now := kinds(f.checked(tab)); !slices.Equal(now, want.stays) {
 				t.Errorf("a check finds %v, want %v", now, want.stays)
 			}
-			// The same findings once more, as after an interruption.
+			// Repair the same findings again, as after an interruption.
 			before := f.writes()
 			again, left := f.mend(tab, found...)
 			if len(again) != 0 || f.writes() != before {
@@ -126,7 +127,7 @@ func TestWhatACheckFindsIsMended(t *testing.T) {
 	}
 }
 
-// A finding only says where to look: one that was made up leads nowhere.
+// A finding only says where to look: a finding that was made up changes nothing.
 func TestAFindingIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -137,9 +138,9 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("UNIQ#EMAIL#ada@lovelace.io", "LOCK"), Confirmed: true},
 		// An account, as if it were a lock.
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("ACCT#a1f9c3", "PROFILE"), Confirmed: true},
-		// Another value than the key has.
+		// The finding has another value than the key.
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "username", Value: "grace", Lock: key("UNIQ#HANDLE#alan", "LOCK"), Confirmed: true},
-		// A lock that is there, and one of an account that is not.
+		// A lock that exists, and the lock of an account that does not exist.
 		{Kind: finding.MissingLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Accounts: []attr.Item{key("ACCT#a1f9c3", "PROFILE")}},
 		{Kind: finding.MissingLock, Table: "accounts", Constraint: "email", Value: "x@y.test", Accounts: []attr.Item{key("ACCT#nobody", "PROFILE")}},
 		{Kind: "no-such-thing", Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
@@ -176,8 +177,7 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 	}
 }
 
-// Many locks are released with one look, and fewer than all of them where the
-// layout is to be doubted.
+// Many locks are released with one look. If the layout is suspect, a repair of many findings releases none.
 func TestMendingSharesOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -205,8 +205,7 @@ func TestMendingSharesOneLook(t *testing.T) {
 	}
 }
 
-// A pace holds changes apart: the second waits for its turn, and is given up with
-// the context.
+// The rate of writes delays each change: the second change waits, and is not made when the context ends.
 func TestChangesKeepTheirPace(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -223,7 +222,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 		}
 		plans = append(plans, m.Plan)
 	}
-	f.changer.Writes.Rate = 1e-6 // an hour and more a change
+	f.changer.Writes.Rate = 1e-6 // more than an hour for each change
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	applied := 0
@@ -237,8 +236,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 	}
 }
 
-// A counter that is behind is raised to the highest id that an item carries now;
-// what the finding says of it alone is not believed.
+// A counter that is behind is raised to the highest id that an item has now. The number in the finding is not trusted.
 func TestCountersAreMended(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -268,7 +266,7 @@ func TestCountersAreMended(t *testing.T) {
 	if now := f.checked(tab); len(now) != 0 {
 		t.Errorf("a check finds %v", kinds(now))
 	}
-	// Gone, it is made anew.
+	// If the counter is missing, it is created again.
 	f.delete("posts", item{"id": num("-1")})
 	tab = f.open("posts")
 	found = f.checked(tab)
@@ -280,7 +278,7 @@ func TestCountersAreMended(t *testing.T) {
 	}
 }
 
-// What has to be typed is not made among others, where nobody types it.
+// A repair that requires a typed text is not made among others, since nobody types the text there.
 func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -315,14 +313,13 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	}
 }
 
-// A malformed lock is never mended. It is released by itself, and typed, by its value
-// where that makes its key, and by the key else: that is what the refusal says.
+// A malformed lock is not repaired: the refusal has the command that releases it. The release requires a typed text.
 func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		lock item
 		says string
-		text string // to be typed
+		text string // the text to type
 	}{
 		"an empty value": {emailLock(""), "release --write --table odd email ''", "UNIQ#EMAIL#"},
 		"undefined":      {emailLock("undefined"), "release --write --table odd email undefined", "undefined"},
@@ -366,8 +363,8 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 	}
 }
 
-// A finding that waits for an answer is not mended, whatever the table holds now: what was asked is
-// asked again. An answer lets it go on, or keeps the lock.
+// A finding that waits for an answer is not repaired, whatever the table has now: the same question is asked again. The
+// answer decides whether the lock is released or stays.
 func TestAFindingWaitsForItsAnswer(t *testing.T) {
 	t.Parallel()
 	f := start(t)

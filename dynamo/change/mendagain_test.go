@@ -21,7 +21,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// mendable is a table with findings of several kinds, in one order.
+// mendable makes a table with findings of several kinds, in a fixed order.
 func mendable(t *testing.T, table string) (*fixture, *dynamo.Table, []finding.Finding) {
 	t.Helper()
 	f := start(t)
@@ -32,7 +32,7 @@ func mendable(t *testing.T, table string) (*fixture, *dynamo.Table, []finding.Fi
 	return f, tab, found
 }
 
-// mended makes what the findings ask for, and answers what became of each.
+// mended makes the repairs of findings. For each finding it returns the outcome, or the code of the refusal.
 func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []finding.Finding) map[string]string {
 	f.t.Helper()
 	became := map[string]string{}
@@ -55,8 +55,8 @@ func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []finding.F
 	return became
 }
 
-// However far a run has come when it is stopped, the next one with the same findings
-// does what is left, and nothing twice.
+// A run of repairs is stopped at any point: the next run with the same findings makes the other repairs, and makes none
+// twice.
 func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"accounts", "members", "posts"} {
@@ -71,7 +71,7 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 				f.after = func(operation string, _ []byte) error {
 					if operation == "TransactWriteItems" {
 						if writes++; writes == stop {
-							cancel() // its answer is not waited for
+							cancel() // before the answer arrives
 						}
 					}
 					return nil
@@ -105,8 +105,8 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 	}
 }
 
-// What has changed since the check is found out before anything is written, or by the
-// conditions of the write itself, and each is refused for its own reason.
+// A difference since the check is detected before the write, or by the conditions of the write. Each repair is refused
+// with its own reason.
 func TestFindingsAreVerifiedAgain(t *testing.T) {
 	t.Parallel()
 	member := func(id, username string) item {
@@ -117,7 +117,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 		kind        finding.Kind
 		value       string
 		meanwhile   func(f *fixture, found finding.Finding)
-		late        bool // after it was planned
+		late        bool // the difference comes after the planning
 		want        string
 	}{
 		{"signed up with it", "accounts", finding.OrphanedLock, "alan", func(f *fixture, _ finding.Finding) {
@@ -172,7 +172,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 			counter := f.get("posts", item{"id": num("-1")})
 			counter["__max_hash_key__"] = num("49")
 			f.put("posts", counter)
-		}, true, "applied"}, // it is read again, and still behind
+		}, true, "applied"}, // the counter is read again, and is still behind
 		{"the id is gone", "posts", finding.CounterBehind, "", func(f *fixture, _ finding.Finding) {
 			f.delete("posts", item{"id": num("50")})
 		}, false, "InOrder"},
@@ -207,7 +207,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 	}
 }
 
-// Where a permission is missing not every finding is tried in vain.
+// If a permission is missing, the program does not try every repair.
 func TestADeniedMendIsTriedOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -228,16 +228,16 @@ func TestADeniedMendIsTriedOnce(t *testing.T) {
 			t.Errorf("%s is %s", same, became)
 		}
 	}
-	// One missing lock, and one mark.
+	// The writes are one put of a missing lock, and one mark.
 	if sent := f.writes() - before; sent != 2 {
 		t.Errorf("%d writes were sent", sent)
 	}
 }
 
-// handles is the layout of a table of handles alone.
+// handles is the layout of a table that has only handles.
 var handles = configured(config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"})
 
-// Findings of a table that was made anew under its old name are of another.
+// A table was deleted and created again with the same name: findings of the old table are not used for the new one.
 func TestATableMadeAnewIsAnother(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -264,7 +264,7 @@ func TestATableMadeAnewIsAnother(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// An endpoint that has no TableIds is told by the name.
+	// Without a TableId, a table is identified by its name.
 	anonymous := f.open("odd", handles)
 	anonymous.ID = ""
 	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0], nil); client.KindOf(err) != client.Usage {

@@ -8,14 +8,13 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// What is said before a run of mends is no less than what it takes, and not very much
-// more.
+// The price of a run of repairs is no lower than its cost, and not much higher.
 func TestThePriceOfMending(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"accounts", "members", "posts"} {
 		t.Run(table, func(t *testing.T) {
 			f, _, found := mendable(t, table)
-			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 }) // which a run does not use
+			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 }) // a run does not use this
 			price := mend.PriceOf(tab, found...)
 			units := tab.Connection().Units()
 			mends, err := f.changer.PlanMends(t.Context(), tab, found...)
@@ -46,7 +45,7 @@ func TestThePriceOfMending(t *testing.T) {
 	}
 }
 
-// A price says what is read, for what, and that it is a bound.
+// A price says what is read, and for what, and that the price is an upper bound.
 func TestThePriceOfMendingInWords(t *testing.T) {
 	points := mend.Price{Verify: 3, WriteUnits: 4}
 	look := mend.Price{Verify: 2, Looks: 1, LookUnits: 40, WriteUnits: 2}

@@ -30,7 +30,7 @@ func TestASecondMendWritesNothing(t *testing.T) {
 	for name, of := range map[string]struct {
 		kind      finding.Kind
 		broken    []item
-		meanwhile func(*fixture) // between the two
+		meanwhile func(*fixture) // between the two repairs
 	}{
 		"orphaned":    {kind: finding.OrphanedLock, broken: []item{lock("gone@x.io", "nobody")}},
 		"stale":       {kind: finding.StaleLock, broken: []item{account("a", "new@x.io"), lock("new@x.io", "a"), lock("old@x.io", "a")}},

@@ -51,7 +51,7 @@ func configured(constraints ...config.Constraint) func(*dynamo.Options) {
 // uniqPreset names the preset of the accounts and locks in most tests.
 func uniqPreset(o *dynamo.Options) { o.Layout = "uniq" }
 
-// accepted opens a table by the layout that is guessed, as if its application did so.
+// accepted opens a table with its guessed layout as the layout of the config.
 func (f *fixture) accepted(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	t := f.open(table, change...)
@@ -63,8 +63,8 @@ func (f *fixture) accepted(table string, change ...func(*dynamo.Options)) *dynam
 	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = append(o.Layouts, config) })...)
 }
 
-// A layout that does not fit its table frees nothing: in each of these somebody
-// holds the value, in a way that the layout does not see.
+// A layout that does not fit its table releases no lock. In each case, somebody holds the value in a way that the
+// layout does not describe.
 func TestAMisfitFreesNothing(t *testing.T) {
 	t.Parallel()
 	live := emailLock("ada@x.io")
@@ -141,7 +141,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 				table := f.accepted("odd", options)
 				constraint := "email"
 				if _, c := table.Layout.Constraint(constraint); c == nil {
-					constraint = table.Layout.Constraints()[0].Name // as the data shows it
+					constraint = table.Layout.Constraints()[0].Name // the name that the guess has found
 				}
 				p, err := f.plan(table, constraint, "ada@x.io")
 				if err == nil {
@@ -173,8 +173,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 	}
 }
 
-// Where most locks of a constraint belong to nobody it is the layout that is
-// wrong: a table that holds nothing but locks.
+// If no account claims most locks of a constraint, the layout is wrong. Here the table has only locks.
 func TestATableOfLocksFreesNothing(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -191,8 +190,8 @@ func TestATableOfLocksFreesNothing(t *testing.T) {
 	}
 }
 
-// Two values that differ in case are two values: each account has its lock, so
-// the one that nobody holds is released.
+// Case distinguishes values here, and each account has its own lock. A lock that no account claims is released after
+// one answer.
 func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -217,8 +216,8 @@ func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 	}
 }
 
-// What ordinary tables hold beside accounts and locks does not keep a stuck lock from
-// being released, but for what holds its value: that asks once what it is.
+// Other items of ordinary tables do not prevent the release of an orphaned lock. Only an item with the lock's value
+// does: the release asks once what such items are.
 func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	t.Parallel()
 	healthy := []item{
@@ -227,7 +226,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		items []item
-		asks  layout.Place // the question
+		asks  layout.Place // the place of the question
 	}{
 		"nothing else":                     {},
 		"an audit row":                     {items: []item{row("AUDIT#1", "2026", "username", "alan")}, asks: layout.Place{Items: "AUDIT#*/*", Attribute: "username"}},
@@ -252,7 +251,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 					config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}),
 					func(o *dynamo.Options) { o.Answers = filepath.Join(t.TempDir(), "answers.jsonl") })
 				want := journal.Applied
-				for n := range 5 { // however often it is tried
+				for n := range 5 { // each attempt gets the same question
 					if tc.asks.Items == "" {
 						break
 					}
@@ -292,7 +291,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	}
 }
 
-// Accounts of a kind that the layout was not told of hold values, too.
+// Accounts of a kind that the layout does not describe hold values, too.
 func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
 	t.Parallel()
 	for _, orgs := range []int{1, 3} {
@@ -320,7 +319,7 @@ func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
 	}
 }
 
-// An expiry date deleted most accounts and none of their locks.
+// TTL has deleted most accounts, but none of their locks.
 func TestLocksAreReleasedAfterAPurge(t *testing.T) {
 	t.Parallel()
 	f := start(t)

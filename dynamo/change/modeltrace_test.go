@@ -190,7 +190,7 @@ func TestTracesAreBehavioursOfTheModel(t *testing.T) {
 	}
 }
 
-// A release that waits too short is no behaviour of the model, if the model waits longer.
+// A release that waits for a shorter time than the model is no behaviour of the model.
 func TestATraceThatWaitsTooShortIsRefused(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {

@@ -25,8 +25,8 @@ const (
 	mutationOf   = "TALLYLOCK_MUTATION"
 )
 
-// mutated changes the conditions of the tool's transactions on their way to the engine. The requests in the journal and
-// those that a test sees are unchanged.
+// mutated changes the conditions of the tool's transactions on their way to the engine. The journal and the test still
+// have the unchanged requests.
 func (f *fixture) mutated() embedded.Option {
 	list, one := os.Getenv(mutationList), os.Getenv(mutationOf)
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {

@@ -20,8 +20,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// statement is a table of accounts and locks that name them, and what a person says of it. Orders repeat
-// addresses. Each of the accounts x0 to x19 has left a lock behind.
+// statement is a table with accounts and their locks, and with a person's statement that no other items hold the
+// values. Orders repeat addresses. Each of the accounts x0 to x19 has a stale lock, too.
 type statement struct {
 	*fixture
 	file string
@@ -52,7 +52,8 @@ func (s *statement) fill() {
 	s.put("odd", row("ORDER#1", "META", "buyer", "u3@x.io"))
 }
 
-// opened opens the table by a description. A release is not to read the table before it is planned.
+// opened opens the table with a layout of the config. The limit of read units is so low that no planner reads the whole
+// table.
 func (s *statement) opened(change ...func(*config.Constraint)) *dynamo.Table {
 	s.t.Helper()
 	l := emails(append(change, func(c *config.Constraint) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })...)
@@ -63,7 +64,7 @@ func (s *statement) stored(o *dynamo.Options) { o.Answers, o.AutoReadUnits = s.f
 
 func email(t *dynamo.Table) *layout.Constraint { return t.Layout.Constraints()[0] }
 
-// looks releases the next lock by its owner, and reports whether that has read the table.
+// looks releases the next stale lock by its owner, and reports whether the release has read the table.
 func (s *statement) looks(table *dynamo.Table) bool {
 	s.t.Helper()
 	scans := func() (n int) {
@@ -92,8 +93,9 @@ func (s *statement) say(table *dynamo.Table) {
 	}
 }
 
-// Once a person has said that nothing else holds the values, a release by owner reads no table. Another
-// layout of the constraint, another table of the same name, and a config that alone answers take no notice.
+// After a person has said that nothing else holds the values, a release by owner reads no table. The statement does not
+// hold for another layout of the constraint, or for a new table of the same name. If only the config may have answers,
+// the statement is refused.
 func TestAStatementSparesTheLook(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)
@@ -142,8 +144,8 @@ func TestAStatementSparesTheLook(t *testing.T) {
 	}
 }
 
-// The statement has no effect while it is open whether other items hold the values: seen in the sample
-// or by a check, or asked about before. Nor if a person says that they do.
+// The statement has no effect while it is unknown whether some other items hold the values: items in the sample, or in
+// a check, or in an earlier question. It has no effect either if a person says that they hold the values.
 func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)
@@ -189,8 +191,8 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	}
 }
 
-// What a person says of an accepted constraint counts as what they say of a described one; a guess
-// is accepted first.
+// A statement about an accepted constraint counts like a statement about a described one. A guessed constraint has to
+// be accepted first.
 func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)
@@ -240,8 +242,9 @@ func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 	}
 }
 
-// The accounts that sampled locks name are not all read if no more may be read. Those that are known by
-// chance do not show that the layout finds accounts: the statement does not spare the look.
+// The limit of read units is too low to read all accounts that the sampled locks name. The few accounts that are known
+// do not prove that the layout finds the accounts of locks. So the release still reads the table, in spite of the
+// statement.
 func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)

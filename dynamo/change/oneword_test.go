@@ -18,7 +18,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// shop is a table of accounts of two kinds, each with the lock of its e-mail address.
+// shop makes a table with accounts of two kinds. Each account has the lock of its e-mail address.
 func (f *fixture) shop(accounts int) {
 	f.t.Helper()
 	f.create("odd")
@@ -43,8 +43,8 @@ func shopLayout(owner string) config.Layout {
 	return config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{kind("ACCT", "account"), kind("ORG", "org")}}
 }
 
-// One word of a description is wrong: neither a release nor a mend frees what somebody
-// holds, whether or not locks name their owners, and whoever answers for the layout.
+// One word of the layout is wrong: no release and no repair deletes the lock of a value that somebody holds, whether
+// locks name their owners or not.
 func TestOneWrongWordFreesNothing(t *testing.T) {
 	t.Parallel()
 	for what, mistake := range map[string]func(*config.Layout, *config.Account, *config.Constraint){
@@ -85,7 +85,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 								sure = append(sure, one)
 							}
 						}
-						for _, one := range sure { // the description is believed, but for deletions
+						for _, one := range sure { // the layout is trusted, but not for deletions
 							if one.Kind.OnAbsence() {
 								t.Errorf("confirmed: %v", kinds(sure))
 							}
@@ -103,7 +103,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 	}
 }
 
-// checkedAnyhow is what a check finds; nothing where it refuses the layout.
+// checkedAnyhow returns the findings of a check; none if the check refuses the layout.
 func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []finding.Finding) {
 	f.t.Helper()
 	all := make(chan finding.Finding, 10_000)
@@ -117,8 +117,8 @@ func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []finding.Finding) {
 	return found
 }
 
-// Orders repeat the buyers' addresses beside their accounts: what is inferred of the
-// table, used as a config, frees nothing, and confirms no duplicates.
+// Orders repeat the addresses of accounts. If the guessed layout is used as a layout of the config, no lock of a held
+// value is released, and no finding is confirmed.
 func TestAnInferredLayoutBesideOrders(t *testing.T) {
 	t.Parallel()
 	for _, orders := range []int{14, 60} {
@@ -158,8 +158,8 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 	}
 }
 
-// Locks are UNIQ#USERNAME#{v}, and the description says UNIQ#HANDLE#{v}, which a few have: the
-// description is believed, nothing is deleted, but the layout hints at the line that fits better.
+// The keys of the locks begin with UNIQ#USERNAME#. The layout says UNIQ#HANDLE#, and only a few locks have this key.
+// The layout is trusted, and nothing is deleted, but a hint shows the line that fits better.
 func TestLocksOfAnotherWord(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// pooled opens the accounts as one of several people, whose read units come from a pool.
+// pooled opens the accounts for one of several people who share a pool of read units.
 func (f *fixture) pooled(pool *client.Pool) *dynamo.Table {
 	f.t.Helper()
 	whole := f.opened("accounts").Connection()
@@ -22,7 +22,7 @@ func (f *fixture) pooled(pool *client.Pool) *dynamo.Table {
 	return sure(t)
 }
 
-// The read units are used up while a release is under way: the release reads on, and ends.
+// The limit of read units is reached during a release: the release still reads everything, and ends.
 func TestALimitOfReadUnitsDoesNotStopARelease(t *testing.T) {
 	t.Parallel()
 	pool := &client.Pool{}
@@ -55,7 +55,7 @@ func TestALimitOfReadUnitsDoesNotStopARelease(t *testing.T) {
 	}
 }
 
-// An empty pool hides no outcome of a change, and the change can be resolved.
+// If the pool of read units is empty, the outcome of a change can still be determined, and the change can be resolved.
 func TestAnEmptyPoolDoesNotHideAnOutcome(t *testing.T) {
 	t.Parallel()
 	f := start(t)

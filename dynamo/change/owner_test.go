@@ -13,9 +13,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// owners makes a table of locks that name their accounts by "userId": those of some
-// accounts by a value of their own, and of the account with the id either somebody
-// else's, or none.
+// owners makes a table of locks that name their accounts with "userId". name returns the owner attribute for an
+// account. The account with the given id has a lock with the owner attribute wrong; it has no lock if wrong is nil.
 func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
@@ -33,9 +32,8 @@ func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fi
 	return f, f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
 }
 
-// A lock is given its owner, and put back, with the type that other locks have; where
-// the account's id is none of that type, or would be kept in other digits, it is
-// refused, and nothing is sent.
+// A lock gets its owner with the type that the owners of other locks have. If the account's id cannot have this type,
+// or would change its digits, the repair is refused, and nothing is sent.
 func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 	t.Parallel()
 	number := func(id string) item { return item{"userId": num(id)} }
@@ -43,8 +41,8 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		id    string
 		name  func(string) item
-		wrong item // the lock's owner before; nil where there is no lock
-		want  item // and after; nil where it is refused
+		wrong item // the lock's owner before the repair; nil if there is no lock
+		want  item // the lock's owner afterwards; nil if the repair is refused
 		says  string
 	}{
 		"a number":                            {"17", number, number("99"), number("17"), ""},
@@ -75,15 +73,15 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 			if got := f.get("odd", emailLock("a@x.io"))["userId"]; fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", tc.want["userId"]) {
 				t.Errorf("the lock names %#v; want %#v", got, tc.want["userId"])
 			}
-			// What is mended is in order.
+			// After the repair, everything is in order.
 			p, err = planner.Give(t.Context(), table, f.value(table, "email", "a@x.io"))
 			f.mustNot(plan.InOrder, p, err)
 		})
 	}
 }
 
-// A lock that is put back expires when its account does, whether others do or not, and
-// never at the time of others.
+// A lock that is put expires when its account does, whether other locks expire or not, and never at the time of other
+// locks.
 func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 	t.Parallel()
 	later := num("33333333333")
@@ -113,8 +111,8 @@ func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 	}
 }
 
-// Where all was read, and an item of the locks' own table holds the value, the owner's
-// word is not enough: the release looks, and asks what the item is.
+// Everything was read, and an item in the table of the locks holds the value. The lock's owner then proves too little:
+// the release reads every item again, and asks what this item is.
 func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// A plan as commands hands the AWS CLI each request as it is, through a shell,
-// whatever the values are; and nothing in it does anything to a terminal.
+// A plan as shell commands hands each request unchanged to the AWS CLI, whatever the values are. The commands have no
+// characters that control a terminal.
 func TestCommandsThroughAShell(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -22,7 +22,7 @@ import (
 	"tallylock/dynamo/counter"
 )
 
-// handed is a plan after it was written to a file, and read by somebody else.
+// handed writes plans to a file, and returns the file as another person reads it.
 func (f *fixture) handed(plans ...*plan.Plan) *change.PlanFile {
 	f.t.Helper()
 	file := change.NewPlanFile(f.t.Context(), f.open("accounts").Connection(), "support", "ticket 7")
@@ -40,7 +40,7 @@ func (f *fixture) handed(plans ...*plan.Plan) *change.PlanFile {
 	return read
 }
 
-// onlyFound is the first finding of a kind in a table.
+// onlyFound returns the first finding of a kind in a table.
 func (f *fixture) onlyFound(t *dynamo.Table, kind finding.Kind) finding.Finding {
 	f.t.Helper()
 	for _, one := range f.checked(t) {
@@ -52,8 +52,8 @@ func (f *fixture) onlyFound(t *dynamo.Table, kind finding.Kind) finding.Finding 
 	return finding.Finding{}
 }
 
-// Whatever is planned, in whichever way, is planned again from its file: as the same
-// change, with nothing found different. It can be made, once.
+// A plan of any kind can be planned again from its file. It is the same change, without a difference, and can be made
+// only once.
 func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 	t.Parallel()
 	repair := func(table, constraint string, kind finding.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
@@ -148,8 +148,8 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 	}
 }
 
-// The other repairs: a lock in another spelling, and counters that hold no number, or are
-// not there.
+// Other repairs can be planned again, too: of a lock with another spelling, of a counter that holds no number, and of a
+// missing counter.
 func TestOtherRepairsAreHandedOver(t *testing.T) {
 	t.Parallel()
 	again := func(f *fixture, table *dynamo.Table, p *plan.Plan, err error) {
@@ -175,8 +175,8 @@ func TestOtherRepairsAreHandedOver(t *testing.T) {
 	again(f, c.Open(), p, err)
 }
 
-// A file is nobody's order: what it cannot hold is not read, and what it says wrongly is
-// an error or a refusal, and never another change.
+// A plan file is not trusted. A file with invalid contents is not read. A file with wrong contents causes an error or a
+// refusal, and never another change.
 func TestAFileOfPlansIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -232,7 +232,7 @@ func TestAFileOfPlansIsNotBelieved(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, reading it ends, and what was read is written the same again.
+// Reading ends for any contents of a file. A file that was read is written again with the same contents.
 func FuzzReadPlanFile(f *testing.F) {
 	f.Add([]byte(`{"tallylock_plan":1,"written":"2026-11-20T12:00:00Z","region":"r","endpoint":"e","tables":{"a":"1"},"changes":[{"does":"","kind":"release","table":"a","request":{"constraint":"c","lock":{"PK":{"S":"x"}}},"seen":[{"table":"a","key":{"PK":{"B":"AA=="}},"there":true}]}]}`))
 	f.Add([]byte(`{"tallylock_plan":1,"written":"2026-11-20T12:00:00Z","region":"r","endpoint":"e","tables":{"a":"1"},"changes":[{"does":"","kind":"release","table":"a","request":{"finding":{"finding":"orphaned-lock","table":"a","accounts":[]}}}]}`))
@@ -256,8 +256,7 @@ func FuzzReadPlanFile(f *testing.F) {
 	})
 }
 
-// Several people apply one plan file at the same time: it is made once. A plan whose answer was
-// lost is not sent again under another token.
+// Several people apply one plan file at the same time: its change is made only once.
 func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -297,7 +296,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	if now := f.counter("order_id", "order_id").Value; made.Load() != 1 || now != "5001" {
 		t.Errorf("it was made %d times, and the counter says %s", made.Load(), now)
 	}
-	// Back at the number that was seen, the plan is refused by the journal alone.
+	// The counter is back at the number in the plan file, so only the journal can refuse the plan.
 	f.put("order_id", item{"id": num("0"), "order_number": num("5000")})
 	if r := apply("a late one"); codes(r.Reasons) != plan.AppliedBefore {
 		t.Errorf("it is %s %v", r.Outcome, r.Reasons)

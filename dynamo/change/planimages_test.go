@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// secret is what the journal has no reason to keep.
+// secret is a value that the journal does not need.
 const secret = "$2b$12$Jx8secret"
 
 // secrets makes accounts with a password hash, and opens their table.
@@ -49,7 +49,8 @@ func (f *fixture) account(t *dynamo.Table, id string) attr.Key {
 	return key
 }
 
-// A change keeps of an account what it compares, and is undone all the same. Only a deletion keeps all.
+// The journal has only the attributes of an account that a change compares, and the change can still be undone. Only
+// for a deletion the journal has the whole account.
 func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t)

@@ -25,15 +25,14 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// writing are the operations that write: outside of a transaction, and in one.
+// writing has the operations that write: four without a transaction, and the transaction.
 var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
 
-// held holds each request of a fixture against a policy, and denies what the
-// policy does not permit.
+// held checks each request of a fixture against a policy, and denies the requests that the policy does not permit.
 type held struct {
 	policy client.Policy
 	mu     sync.Mutex
-	sent   map[string]bool // the verbs of a transaction, and not the transaction
+	sent   map[string]bool // has the verbs of a transaction in its place
 	denied map[string]bool
 }
 
@@ -47,7 +46,7 @@ func (h *held) ask(operation string, body []byte) error {
 		actions = nil
 		for _, item := range request.TransactItems {
 			for verb := range item {
-				actions = append(actions, strings.TrimSuffix(verb, "Item")+"Item") // Put, and ConditionCheck
+				actions = append(actions, strings.TrimSuffix(verb, "Item")+"Item") // for verbs such as Put and ConditionCheck
 			}
 		}
 	}
@@ -63,7 +62,7 @@ func (h *held) ask(operation string, body []byte) error {
 	return nil
 }
 
-// denial is an answer, and no failure to connect: the SDK does not ask again.
+// denial is an answer and no connection error, so the SDK does not retry.
 type denial struct{ *smithy.GenericAPIError }
 
 func (denial) RetryableError() bool { return false }
@@ -167,8 +166,7 @@ func commands() []command {
 	return all
 }
 
-// Each role's policy lets through what its commands are seen to send, and none but
-// the operator's any write.
+// The policy of each role permits everything that its commands send. Only the operator's commands write.
 func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	t.Parallel()
 	begin := map[string]func(*fixture){}
@@ -185,7 +183,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 		f.before = h.ask
 		err = do()
 		if role == client.Viewer {
-			delete(h.denied, "Scan") // what a sample or a look would tell is done without
+			delete(h.denied, "Scan") // a viewer does without samples and looks
 			delete(h.sent, "Scan")
 		}
 		if err != nil || len(h.denied) > 0 {

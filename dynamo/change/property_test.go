@@ -23,17 +23,17 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// player is an operator, on a goroutine of its own.
+// player is an operator with a goroutine of its own.
 type player struct {
 	w       *world
 	changer *change.Changer
 	table   *dynamo.Table
 	counter counter.Counter
-	// free requests are made at once: those that come before the play.
+	// free is set before the play: the requests then do not wait for a turn.
 	free bool
 	turn chan struct{}
 	done bool
-	// until is when the wait of a release is over, by the engine's clock.
+	// until is the end of a release's wait, by the engine's clock.
 	until   time.Time
 	waiting bool
 }
@@ -62,7 +62,7 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := p.w.Engine.Transport().RoundTrip(again)
 	p.w.compare(before, p.w.exactly(), "a request of ours")
 	switch p.w.fault {
-	case fault.Throttle, fault.Conflict: // it has arrived, and has come to nothing
+	case fault.Throttle, fault.Conflict: // the request has arrived, and has no effect
 	default:
 		p.w.late = append(p.w.late, late{body, at, marks(body), p.w.fault != fault.NoFault})
 		p.w.traceTool(p, body, err == nil && response.StatusCode == http.StatusOK)
@@ -70,7 +70,7 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// play lets the operators do so many jobs each, one request at a time.
+// play lets each operator do the given number of jobs. Only one request runs at a time.
 func (w *world) play(jobs int) {
 	var players []*player
 	for n := range 2 {
@@ -123,11 +123,11 @@ func (w *world) play(jobs int) {
 		}
 		next := ready[w.choose(len(ready))]
 		next.turn <- struct{}{}
-		<-w.arrived // the same one: the other waits
+		<-w.arrived // from the same player, since the other one waits
 	}
 }
 
-// job is one thing that an operator does.
+// job makes one random release or change of a counter.
 func (p *player) job() {
 	w := p.w
 	var planned *plan.Plan
@@ -161,14 +161,14 @@ func (p *player) job() {
 	}
 }
 
-// end resolves what is open and looks at everything once more.
+// end resolves the open changes, and checks the result.
 func (w *world) end() {
 	w.pass(7 * time.Minute)
 	for _, l := range w.late {
 		w.repeat(l)
 	}
-	// Tokens are forgotten, and signatures still good: copies run anew, marks and the
-	// deletions that rest on them, in the order in which they were sent or in another.
+	// The tokens are forgotten, and the signatures are still valid, so copies of requests are evaluated again: in the
+	// order in which they were sent, or in a random order.
 	w.pass(4 * time.Minute)
 	if w.choose(2) == 0 {
 		w.random.Shuffle(len(w.late), func(i, j int) { w.late[i], w.late[j] = w.late[j], w.late[i] })
@@ -179,7 +179,7 @@ func (w *world) end() {
 		}
 		w.repeat(l)
 	}
-	w.pass(10 * time.Minute) // nothing is under way any more
+	w.pass(10 * time.Minute) // no request can arrive any more
 	table, burnt := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond }), new(big.Int)
 	w.changer.Now = w.clock
 	for range 4 {
@@ -230,14 +230,14 @@ func (w *world) end() {
 	}
 }
 
-// waits lets a release's wait pass by the engine's clock.
+// waits lets the time of a release's wait pass on the engine's clock.
 func (w *world) waits(p change.Progress) {
 	if p.Stage == "wait" {
 		w.pass(w.settle)
 	}
 }
 
-// freed releases what nobody holds any more: without faults it can be done.
+// freed releases the locks that no account holds. Without faults, each of these releases must succeed.
 func (w *world) freed() {
 	w.calm = true
 	table := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond })
@@ -251,9 +251,8 @@ func (w *world) freed() {
 	}
 }
 
-// Whatever an application does between any two requests of two operators, however
-// late reads are and whatever the network loses, delays or repeats: no live account
-// loses its lock, no number is handed out twice, no mark outlives its change, and
+// An application writes between any two requests of two operators, reads are late, and the network loses, delays and
+// repeats requests. No live account loses its lock, no number is handed out twice, no mark outlives its change, and
 // everything is resolved in the end.
 func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 	t.Parallel()
@@ -269,7 +268,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 		return w.wrong
 	}
 	seeds(t, testrun.Runs(100, 4), course)
-	// However few the courses above were: each of these must have happened.
+	// Each of these must have happened at least once, even if few courses ran above.
 	for _, what := range []string{"release applied", "release refused", "bump applied", "bump unknown", "reserve applied"} {
 		for seed := uint64(0); tried[what] == 0; seed++ {
 			if seed == 500 {
@@ -283,11 +282,11 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 	t.Log(tried)
 }
 
-// A release that waits shorter than the spread of a transaction frees live values:
-// the test above can fail.
+// A release whose wait is shorter than the spread of a transaction deletes locks of live values. So the test above can
+// fail.
 func TestWithoutSettleALiveValueIsFreed(t *testing.T) {
 	t.Parallel()
-	for seed := uint64(40); seed < 500; seed++ { // the first to show it today is 42
+	for seed := uint64(40); seed < 500; seed++ { // today, seed 42 is the first to show it
 		w := newWorld(t, seed, 0)
 		w.play(4)
 		if strings.Contains(w.wrong, "freed") {

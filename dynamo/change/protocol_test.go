@@ -27,26 +27,26 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// What these changes rest on was model-checked; these tests show it of the program:
+// The protocols of these changes were model-checked. These tests check that the program follows the protocols:
 //
-//   - Whatever the application does between two requests, no live value is freed:
-//     TestTwoOperatorsFreeAndCountNothingTwice, and TestWithoutSettleALiveValueIsFreed
-//     shows that it could. The shortest traces: TestX1…, TestX2… to TestX8…,
+//   - Whatever the application does between two requests, no lock of a live value is deleted:
+//     TestTwoOperatorsFreeAndCountNothingTwice. TestWithoutSettleALiveValueIsFreed
+//     shows that this test can fail. The shortest traces are TestX1…, TestX2… to TestX8…,
 //     TestX9X10…, TestX11…, TestX13…. Writers that break the rule:
 //     TestALayoutWhoseWritersMoveValuesAsksForTheValue.
-//   - No page is asked for before the last mark has settled, and a look that is not
-//     whole deletes nothing: TestTheLookBeginsAfterTheLastMark,
+//   - A look begins after the settle time of the last mark, and an incomplete look
+//     deletes nothing: TestTheLookBeginsAfterTheLastMark,
 //     TestALookThatIsNotWholeDeletesNothing, TestAnObscureAccountKeepsTheLock.
-//   - Every deletion rests on a mark that is sent once, by a transaction with a token,
-//     and answered: TestEveryWriteOfALockRestsOnItsMark, TestAnAttemptIsSentOnce.
-//   - TestApplicationsCannotTellAMark.
-//   - TestARequestThatComesAgainChangesNothing, TestAMarkThatComesLate,
-//     TestLateCopiesOfAMarkAndItsDeletionDeleteNothing.
-//   - TestAProcessIsKilledAtEachStep.
-//   - A lock is put back only with a condition on whoever claims it: TestX6PutBack,
+//   - Every deletion relies on a mark that was sent once, by a transaction with a token,
+//     and was confirmed: TestEveryWriteOfALockRestsOnItsMark, TestAnAttemptIsSentOnce.
+//   - Marks do not disturb applications: TestApplicationsCannotTellAMark.
+//   - Late copies of requests change nothing: TestARequestThatComesAgainChangesNothing,
+//     TestAMarkThatComesLate, TestLateCopiesOfAMarkAndItsDeletionDeleteNothing.
+//   - A change can be resolved after a crash: TestAProcessIsKilledAtEachStep.
+//   - A lock is put back only with a condition on the account that claims it: TestX6PutBack,
 //     TestAPutBackLockRestsOnItsClaimant, TestAPutBackLockRestsOnItsOwner.
 
-// The look of several releases begins when the last of their marks has settled.
+// The look of several releases begins after the settle time of the last mark.
 func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -81,13 +81,13 @@ func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
 	}
 }
 
-// A look that is not whole deletes nothing, and takes the mark off.
+// An incomplete look deletes nothing, and the mark is removed.
 func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 	t.Parallel()
 	t.Run("a segment cannot be read", func(t *testing.T) {
 		f := start(t)
 		f.create("odd")
-		for n := range 12 { // enough to be read in segments
+		for n := range 12 { // enough for several segments
 			f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", fmt.Sprint("u", n), "photo", strings.Repeat("x", 390<<10)))
 			f.put("odd", handle(fmt.Sprint("u", n)))
 		}
@@ -126,8 +126,8 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 	})
 }
 
-// Every deletion of a lock rests on a mark that was answered at its only sending, every
-// mark is written once, and by a transaction with a token that updates what exists.
+// Every deletion of a lock relies on a mark that was sent only once and was confirmed. Every mark is written only once,
+// by a transaction with a token, on an existing lock.
 func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	t.Parallel()
 	type action struct {
@@ -192,14 +192,13 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	}
 }
 
-// The application's operations are answered alike whether locks are marked or not,
-// and come to the same.
+// The application's operations have the same answers and results whether locks are marked or not.
 func TestApplicationsCannotTellAMark(t *testing.T) {
 	t.Parallel()
 	refused, marks := 0, 0
 	for seed := range uint64(testrun.Runs(10, 3)) {
 		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)
-		// Both decide alike.
+		// Both worlds make the same choices, since they have the same seed.
 		random := rand.New(rand.NewPCG(seed, 1))
 		for step := range 40 {
 			before := plain.refused
@@ -235,8 +234,8 @@ func TestApplicationsCannotTellAMark(t *testing.T) {
 	}
 }
 
-// A request of any change that comes a second time changes nothing: at once, when its
-// token is no longer known, and, as long as it is, when the change was taken back.
+// A second copy of any request changes nothing: not at once, not after its token was forgotten, and, while its token is
+// known, not after the change was undone.
 func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	counters := func(f *fixture) string { return fmt.Sprint(texts(f.get("order_id", item{"id": num("0")}))) }
@@ -245,7 +244,7 @@ func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 		name string
 		look func(*fixture) string
 		plan func(*testing.T, *fixture, *dynamo.Table) (*plan.Plan, error)
-		held bool // what it did cannot be taken back as long as somebody holds the value
+		held bool // the change cannot be undone here
 	}
 	var all []again
 	for _, tc := range changes() {

@@ -20,7 +20,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// writtenIn is the layout of the demo's accounts, written in one Region.
+// writtenIn sets a layout of the demo's accounts that names the only Region that writes them.
 func writtenIn(region string) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"accounts"}, WrittenIn: region, Accounts: []config.Account{{
@@ -31,8 +31,8 @@ func writtenIn(region string) func(*dynamo.Options) {
 	}
 }
 
-// Nothing is deleted where another Region may write, unless the layout says that none
-// does and that this is where it is written.
+// If another Region may write a table, nothing in it is deleted, unless the layout says that only this Region writes
+// it.
 func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -66,7 +66,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 					expect("a mend", p, err)
 				}
 			}
-			// A lock that is missing is put, and the undo of that would delete it.
+			// A missing lock can be put, but the undo of this repair would delete the lock.
 			for _, one := range found {
 				if one.Kind != finding.MissingLock {
 					continue
@@ -89,8 +89,8 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 	}
 }
 
-// A release that was begun where the layout says that nobody else writes is not
-// finished without that word; its mark is taken off.
+// A release began while the layout said that only this Region writes. Now the layout does not say this: the release
+// cannot be finished, but its mark can be removed.
 func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 	f := start(t, fault.WithReplicas("accounts", false, "eu-west-1"))
 	f.killed(f.mustPlan(f.open("accounts", writtenIn("us-east-1")), "username", "turing"), "wait")
@@ -128,8 +128,8 @@ func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 	f.mustNot(plan.Regions, p, err)
 }
 
-// A counter that several Regions write is changed, since its conditions hold here; what
-// is planned and what is done say that another Region may hand out the same numbers.
+// A counter that several Regions write can be changed, since its conditions hold in this Region. The plan and the
+// receipt warn that another Region may hand out the same numbers.
 func TestNumbersAreReservedInOneRegion(t *testing.T) {
 	for name, options := range map[string][]embedded.Option{
 		"one Region": nil, "two Regions": {fault.WithReplicas("order_id", false, "eu-west-1")},
@@ -160,7 +160,7 @@ func TestNumbersAreReservedInOneRegion(t *testing.T) {
 	}
 }
 
-// wire is a key of texts as the SDK has it.
+// wire returns a key of strings in the type of the SDK.
 func wire(key attr.Item) item {
 	out := item{}
 	for name, v := range key {
@@ -169,8 +169,8 @@ func wire(key attr.Item) item {
 	return out
 }
 
-// An item may say that another Region changed it, whatever the description says. A check confirms
-// nothing then, and nothing is deleted: the look of a release reads all items.
+// An item may show that another Region changed it. Unless the layout says that only this Region writes the table, a
+// check then confirms no orphaned lock, and no lock is deleted: the look of a release reads all items.
 func TestAnItemNamesItsRegion(t *testing.T) {
 	for written, confirmed := range map[string]bool{"": false, "us-east-1": true} {
 		t.Run("written in "+written, func(t *testing.T) {

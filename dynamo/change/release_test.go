@@ -69,7 +69,7 @@ func TestReleaseRefusesWhatSomebodyHolds(t *testing.T) {
 	}
 }
 
-// The table is too large to be read before: the look decides.
+// The table is too large to be read for the plan, so the look decides.
 func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -87,9 +87,8 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 	}
 }
 
-// Somebody signs up with the value while the release waits: the application's
-// Put takes the mark away, and the delete is refused. Both kinds of Put are
-// tried: after a deletion, and over the lock.
+// Somebody signs up with the value while the release waits: the application's Put removes the mark, so the deletion is
+// refused.
 func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"wait", "look", "delete"} {
@@ -135,8 +134,7 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 	}
 }
 
-// No page of the look is asked for before the settle time has passed since the
-// mark was answered.
+// The look begins only after the settle time, counted from the confirmation of the mark.
 func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -164,7 +162,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 	}
 }
 
-// What a release is said to need beforehand, every release of such a lock sends.
+// A release sends the verbs that ReleaseVerbs returns beforehand.
 func TestReleasesSendTheirVerbs(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -215,8 +213,8 @@ func TestReleaseByOwner(t *testing.T) {
 	}
 }
 
-// A lock may name its account in its own key alone: it is released by that as by an attribute,
-// in one step, which is refused where the account has come back.
+// A lock may name its account only in its key. It is then released by owner, in one step, and this step is refused if
+// the account exists again.
 func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 	f := start(t)
 	f.create("people")
@@ -249,8 +247,7 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 	}
 }
 
-// The owner takes the value back between the plan and its sending: the reason
-// says so in words.
+// The owner takes the value back between the planning and the sending: the reason says so.
 func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -272,7 +269,7 @@ func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 	}
 }
 
-// A mark that a crash left behind is taken over, not an obstacle.
+// A mark that a crash has left is replaced, and does not prevent a release.
 func TestALeftMarkIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -298,7 +295,8 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	}
 }
 
-// So does the repair of a lock in the wrong spelling, and it is no repair for many.
+// If writers move values, the repair of a misspelt lock requires the value to be typed, too. So it is not made among
+// many repairs.
 func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
 	p, err := f.planReplace(table)
@@ -307,7 +305,7 @@ func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	}
 }
 
-// An account that cannot be read, and may hold the value, keeps the lock.
+// An account whose attribute cannot be read may hold the value, so the lock stays.
 func TestAnObscureAccountKeepsTheLock(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -322,7 +320,7 @@ func TestAnObscureAccountKeepsTheLock(t *testing.T) {
 	}
 }
 
-// The look is cut off each time that it is tried: nothing is deleted.
+// If the look is cut off at each attempt, nothing is deleted.
 func TestAnIncompleteLookDeletesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)

@@ -10,8 +10,7 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// stopped releases a lock and cancels while its mark is on the way. It answers what
-// was sent.
+// stopped cancels a release while its mark is on its way, and returns the request of the mark.
 func (f *fixture) stopped(p *plan.Plan, arrives bool) (mark []byte) {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.t.Context())
@@ -40,8 +39,8 @@ func (f *fixture) stopped(p *plan.Plan, arrives bool) (mark []byte) {
 	return mark
 }
 
-// Cancelled while the mark is on its way: that there is no mark to take off does not
-// say that none will come. The release stays open until none can.
+// A release is cancelled while its mark is on its way. The lock has no mark yet, but the mark may still arrive. The
+// release stays open until the mark can no longer arrive.
 func TestAMarkThatComesLate(t *testing.T) {
 	t.Parallel()
 	t.Run("it was there already", func(t *testing.T) {

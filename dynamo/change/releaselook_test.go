@@ -16,14 +16,14 @@ import (
 	"tallylock/internal/fault"
 )
 
-// storm hits a share of all requests that are ours, once it blows.
+// storm gives a share of the tool's requests a fault, while blows is set.
 type storm struct {
 	blows atomic.Bool
 	fault fault.Fault
 
 	mu     sync.Mutex
 	random *rand.Rand
-	hit    map[string]int // by operation
+	hit    map[string]int // the number of faults, by operation
 }
 
 func stormy(which fault.Fault) *storm {
@@ -31,7 +31,7 @@ func stormy(which fault.Fault) *storm {
 }
 
 func (s *storm) choose(r fault.Request) fault.Fault {
-	// A write that is throttled was not made; one whose answer is lost may have been.
+	// Writes are only throttled: after any other fault, a write may have been applied.
 	if !s.blows.Load() || (r.Op == "TransactWriteItems" && s.fault != fault.Throttle) {
 		return fault.NoFault
 	}
@@ -44,8 +44,7 @@ func (s *storm) choose(r fault.Request) fault.Fault {
 	return s.fault
 }
 
-// large puts a table of several parts: accounts with their locks, and some locks that
-// are nobody's.
+// large makes a table that is read in several segments: accounts with their locks, and some orphaned locks.
 func (f *fixture) large(orphans int) *dynamo.Table {
 	f.t.Helper()
 	f.create("odd")
@@ -61,9 +60,8 @@ func (f *fixture) large(orphans int) *dynamo.Table {
 	return f.open("odd", handles, func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = time.Second, -1 })
 }
 
-// With 30 % of all requests turned away, or answers that never come whole, a run of
-// mends slows down: nothing of it is given up, from the first read to the last
-// deletion.
+// Three of ten requests are throttled, or their answers are cut. The repairs get slower, but none is given up, from the
+// first read to the last deletion.
 func TestMendingUnderThrottling(t *testing.T) {
 	t.Parallel()
 	for which, ops := range map[fault.Fault][]string{
@@ -74,7 +72,7 @@ func TestMendingUnderThrottling(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := stormy(which)
 				f := start(t, fault.WithFaults(s.choose))
-				f.changer.Pause = nil // as it is outside of tests
+				f.changer.Pause = nil // the default pauses
 				tab := f.large(60)
 				f.put("odd", row("ACCT#a", "PROFILE", "username", "unlocked"))
 				found := f.checked(tab)
@@ -82,7 +80,7 @@ func TestMendingUnderThrottling(t *testing.T) {
 					t.Fatalf("found %d", len(found))
 				}
 				for n := range found {
-					found[n].SuspectLayout = false // it is described
+					found[n].SuspectLayout = false // the layout is described
 				}
 				s.blows.Store(true)
 				receipts, left := f.mend(tab, found...)
@@ -108,8 +106,8 @@ func TestMendingUnderThrottling(t *testing.T) {
 	}
 }
 
-// What is read before a mend, and its look, keep to the pace; what nobody says
-// otherwise of, to half of what the table has.
+// The reads before a repair, and the reads of its look, keep to the limit of read units. Without a limit, they use half
+// of the table's capacity.
 func TestMendingKeepsThePaceOfReads(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]float64{"as said": 20, "by the table": 0} {
@@ -133,7 +131,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 				if len(receipts) != 30 || receipts[0].Outcome != journal.Applied {
 					t.Fatalf("%d receipts, %+v", len(receipts), receipts)
 				}
-				// What was used last is not waited for: a read of a lock, and a page.
+				// The run does not wait after its last reads: one of a lock, and one of a page.
 				const last = 300
 				if took := time.Since(began).Seconds(); used < 1000 || took < (used-last)/rate {
 					t.Errorf("%v units took %v s at %v a second", used, took, rate)
@@ -143,7 +141,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 	}
 }
 
-// A page of a look that never comes whole keeps every lock.
+// If a page of a look is damaged at each attempt, every lock stays.
 func TestALookOfDamagedPagesDeletesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -152,7 +150,7 @@ func TestALookOfDamagedPagesDeletesNothing(t *testing.T) {
 		found := f.checked(tab)
 		f.body = func(operation, body string) string {
 			if operation == "Scan" && strings.Contains(body, "ACCT#5") {
-				return strings.Replace(body, "ACCT#5", "ACCT#x", 1) // its checksum says otherwise
+				return strings.Replace(body, "ACCT#5", "ACCT#x", 1) // its checksum does not match
 			}
 			return body
 		}

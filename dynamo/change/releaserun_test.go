@@ -47,8 +47,8 @@ func outcomes(receipts []change.Receipt) string {
 	return strings.Join(out, ", ")
 }
 
-// Several locks, each with a mark and a transaction of its own, share one wait and
-// one look. What the look finds is told apart.
+// Several locks have a mark and transactions of their own, and share one wait and one look. Each lock has its own
+// result of the look.
 func TestSeveralReleasesShareOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -120,7 +120,7 @@ func TestSeveralReleasesShareOneLook(t *testing.T) {
 	}
 }
 
-// Cancelling takes every mark off, at whatever stage; what was not begun is not.
+// If a batch is cancelled, all of its marks are removed, at any stage. Releases that have not begun do not begin.
 func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"mark", "wait", "look"} {
@@ -146,7 +146,7 @@ func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 	}
 }
 
-// One value is taken while the batch waits: the others are released all the same.
+// Somebody takes one value while the batch waits: the other lock is still released.
 func TestABatchMindsEachLock(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"wait", "look", "delete"} {
@@ -169,8 +169,7 @@ func TestABatchMindsEachLock(t *testing.T) {
 	}
 }
 
-// Where very many locks belong to nobody it may be a mistake to release them together:
-// their number has to be typed.
+// The release of very many orphaned locks together may be a mistake, so their number has to be typed.
 func TestManyOrphansAskForTheirNumber(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -204,7 +203,7 @@ func TestManyOrphansAskForTheirNumber(t *testing.T) {
 	}
 }
 
-// Locks that name their owners need no look, and go along with those that do.
+// Locks that name their owners need no look. They can be released together with locks that need one.
 func TestABatchOfBothKinds(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -223,8 +222,8 @@ func TestABatchOfBothKinds(t *testing.T) {
 	}
 }
 
-// However long a batch takes, there is time for each of its marks when it is
-// stopped; but an endpoint that does not answer is not asked about each.
+// A batch that is stopped has time to remove each of its marks, however long it has run. If the endpoint does not
+// answer, the batch does not try every mark.
 func TestEachMarkHasItsTime(t *testing.T) {
 	t.Parallel()
 	twoSteps := func(o *dynamo.Options) {
@@ -281,7 +280,7 @@ func TestEachMarkHasItsTime(t *testing.T) {
 	}
 }
 
-// Nothing gets through any more: what is left is not tried in vain, one after the other.
+// Without a network, the other changes are not tried one after the other.
 func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
@@ -316,8 +315,8 @@ func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 	}
 }
 
-// A mark that fails for a reason that the other locks would meet too ends the batch. The receipts of
-// the locks after it say when that was.
+// If a mark fails for a reason that would also stop the other locks, the batch ends. The receipts of the other locks
+// have the time of this end.
 func TestReleasesAfterAFailedMarkSayWhenTheyEnded(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -39,8 +39,8 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 	}
 }
 
-// A release whose mark and whose removal of the mark have no answer does not say that the mark is
-// still on the lock: here it is not.
+// The mark of a release and the removal of the mark get no answer. The release says that the mark may be on the lock,
+// and not that it is: here the mark was removed.
 func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -56,13 +56,13 @@ func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
 	}
 }
 
-// marked is the lock of alan with the mark of a release.
+// marked returns the lock of alan with the mark of a release.
 func marked(mark string) item {
 	return row("UNIQ#HANDLE#alan", "LOCK", schema.MarkAttribute, mark)
 }
 
-// Another release takes the mark over while the first one looks: the first one says so, whether it
-// would delete the lock or keep it.
+// Another release replaces the mark while the first release looks. The first release says so, whether it would delete
+// the lock or keep it.
 func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 	t.Parallel()
 	const says = "another release replaced the marker of UNIQ#HANDLE#alan / LOCK"

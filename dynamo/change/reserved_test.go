@@ -20,12 +20,12 @@ import (
 	"tallylock/ui/say"
 )
 
-// claimed is an e-mail's lock that says when it was put.
+// claimed returns the lock of an e-mail, with the time at which it was put.
 func claimed(v string, ago time.Duration, more ...string) item {
 	return row("UNIQ#EMAIL#"+v, "LOCK", append(more, "claimedAt", time.Now().Add(-ago).UTC().Format(time.RFC3339))...)
 }
 
-// signups opens a table whose locks may precede their accounts by two days.
+// signups opens a table whose locks may be two days older than their accounts.
 func (f *fixture) signups(owner string, locks ...item) *dynamo.Table {
 	f.create("odd")
 	for n := range 25 {
@@ -41,9 +41,9 @@ func (f *fixture) signups(owner string, locks ...item) *dynamo.Table {
 	}))
 }
 
-// A lock that is reserved is refused by name, and goes where a person allows that and
-// types its value. One whose time is over goes like any other, always by mark: its account
-// is never written together with it.
+// A reserved lock is not released, and the refusal says until when it is reserved. A person can allow the release, and
+// then has to type the value. After the time of the reservation, the lock is released like any other, but always with a
+// mark: the application does not write its account in the same transaction.
 func TestReleaseOfReservedLocks(t *testing.T) {
 	t.Parallel()
 	for _, owner := range []string{"", "owner"} {
@@ -77,7 +77,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 	}
 }
 
-// Several releases, mending, and changes of other accounts leave reserved values alone.
+// Batches of releases, repairs, and changes of other accounts do not take reserved values.
 func TestNothingElseTakesAReservedValue(t *testing.T) {
 	f := start(t)
 	table := f.signups("", claimed("young@x.io", time.Hour), claimed("old@x.io", 49*time.Hour), claimed("Ada@x.io", time.Hour))

@@ -16,8 +16,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// lose has all answers to writes lost, whether they arrive or not, and keeps the
-// bytes that were sent.
+// lose loses all answers to writes, whether the writes arrive or not. It returns the bytes that were sent.
 func (f *fixture) lose(arrives bool) *[][]byte {
 	sent := &[][]byte{}
 	lost := func(operation string, body []byte) error {
@@ -34,8 +33,8 @@ func (f *fixture) lose(arrives bool) *[][]byte {
 	return sent
 }
 
-// What the config asks of a change it asks of resolving one: a table that is kept
-// from all changes is, and where the value has to be typed it has to be again.
+// The guard of a table also holds for resolving a change. A table that denies changes denies this, too. A text that had
+// to be typed for the change has to be typed again.
 func TestResolvingHeedsTheGuard(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -54,15 +53,15 @@ func TestResolvingHeedsTheGuard(t *testing.T) {
 	}
 }
 
-// find lets answers through again.
+// found ends the loss of answers.
 func (f *fixture) found() { f.before, f.after = nil, nil }
 
-// later has the changer's clock go forward.
+// later moves the changer's clock forward.
 func (f *fixture) later(by time.Duration) {
 	f.changer.Now = func() time.Time { return time.Now().Add(by) }
 }
 
-// examine looks at the only open change.
+// examine examines the only open change.
 func (f *fixture) examine(t *dynamo.Table) *change.Resolution {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
@@ -92,7 +91,7 @@ func choices(s *change.Resolution) string {
 	return strings.Join(out, ", ")
 }
 
-// resolve does something about the only open change, which closes it.
+// resolve applies an action to the only open change, and checks that the change is closed.
 func (f *fixture) resolve(t *dynamo.Table, do change.Action, want journal.Outcome) change.Receipt {
 	f.t.Helper()
 	s := f.examine(t)
@@ -106,8 +105,8 @@ func (f *fixture) resolve(t *dynamo.Table, do change.Action, want journal.Outcom
 	return r
 }
 
-// A change whose answers were all lost, by whether it arrived and by how long ago
-// that was: what reads tell, and what is offered. "!" is what may be done unasked.
+// All answers to a change were lost. The cases differ in whether the change arrived, and in the time since then. They
+// have the outcome that reads prove, and the offered actions. An action with "!" may run without asking.
 func TestWhatReadsTell(t *testing.T) {
 	t.Parallel()
 	bump := func(f *fixture) (*plan.Plan, error) {
@@ -175,8 +174,8 @@ func TestWhatReadsTell(t *testing.T) {
 	}
 }
 
-// Sent again, asked, it is the same request to the byte, and happens once, whether
-// it had arrived or not.
+// A change that is sent again is the same request, byte by byte. It is applied once, whether the first request had
+// arrived or not.
 func TestSentAgainItHappensOnce(t *testing.T) {
 	t.Parallel()
 	for _, arrives := range []bool{true, false} {
@@ -208,7 +207,7 @@ func TestSentAgainItHappensOnce(t *testing.T) {
 	}
 }
 
-// The counter moved on, and the bump had never arrived: sent again it is refused.
+// The bump never arrived, and the counter has moved on. When the bump is sent again, it is refused.
 func TestSentAgainItMayBeRefused(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -222,7 +221,7 @@ func TestSentAgainItMayBeRefused(t *testing.T) {
 	}
 }
 
-// Nothing that is closed, and nothing whose token is no longer good, is sent.
+// A closed change is never sent again, and neither is a change with an expired token.
 func TestWhatIsNeverSentAgain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -253,7 +252,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	if r := f.changer.Resolve(t.Context(), f.examine(readOnly), change.SendAgain, nil); client.KindOf(r.Err) != client.ReadOnly || f.writes() != writes {
 		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
-	// Somebody else resolves it meanwhile.
+	// Somebody else resolves the change first.
 	f.resolve(table, change.SendAgain, journal.Applied)
 	writes = f.writes()
 	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
@@ -261,7 +260,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	}
 }
 
-// What is sent again is under way anew: what was read before tells nothing of it.
+// A change that was sent again may still arrive, so reads from before prove nothing about it.
 func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -275,7 +274,7 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	if choices(one) != "send again" || choices(other) != "close!" {
 		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))
 	}
-	f.later(0) // a clock that was put right
+	f.later(0) // the clock was corrected
 	if r := f.changer.Resolve(t.Context(), one, change.SendAgain, nil); r.Outcome != journal.Unknown {
 		t.Errorf("sent again without an answer it is %s", r.Outcome)
 	}
@@ -287,7 +286,7 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	}
 }
 
-// The clock was put back: how old the token is cannot be told.
+// The clock was set back, so the age of the token is unknown.
 func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -302,7 +301,8 @@ func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
 	}
 }
 
-// Another endpoint, another table of that name: nothing is concluded, nothing sent.
+// The change was made at another endpoint, or in an earlier table with the same name: its outcome is not determined,
+// and nothing is sent.
 func TestAChangeIsResolvedInItsOwnPlace(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -322,7 +322,7 @@ func TestAChangeIsResolvedInItsOwnPlace(t *testing.T) {
 	}
 }
 
-// While a change is being made nobody else resolves it.
+// While a change is being made, nobody else can resolve it.
 func TestAChangeUnderWayIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := start(t)

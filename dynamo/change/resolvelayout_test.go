@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Locks of the value as the account spells it, and of the folded one, are two layouts:
-// a request that rests on one is not sent again under the other.
+// One layout has locks of exact values, and the other layout has locks of folded values. A request that was planned
+// with one layout is not sent again with the other.
 func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 	t.Parallel()
 	described := func(pk, sk string, normalise ...string) func(*dynamo.Options) {
@@ -24,7 +24,7 @@ func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name, table, value, pk string
-		losing                 int // the write whose answers are lost, from which on
+		losing                 int // the first write without an answer
 		do                     change.Action
 	}{
 		{"a change of one step", "members", "mel", "MEM#{id}", 1, change.SendAgain},

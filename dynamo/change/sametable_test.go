@@ -12,9 +12,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Between the mark and the look the table is deleted, created again and loaded in part: no account
-// of before is there to hold the value. Whatever the endpoint tells of a table's identity, the lock
-// stays.
+// Between the mark and the look, the table is deleted, created again and loaded in part, so the account that holds the
+// value is missing. The lock stays, whatever the endpoint says about the table's identity.
 func TestATableThatIsLoadedAgainFreesNothing(t *testing.T) {
 	for name, hide := range map[string]string{
 		"TableId":                            ``,
@@ -29,7 +28,7 @@ func TestATableThatIsLoadedAgainFreesNothing(t *testing.T) {
 			p.answer = func(operation string, request []byte, answer *httptest.ResponseRecorder) bool {
 				if operation == "DescribeTable" && hide != "" {
 					said := regexp.MustCompile(hide).ReplaceAllString(answer.Body.String(), "")
-					// AWS counts every six hours.
+					// AWS updates this count only every six hours.
 					said = regexp.MustCompile(`"ItemCount":[0-9]*`).ReplaceAllString(said, `"ItemCount":104`)
 					replace(answer, answer.Code, said)
 				}
@@ -55,8 +54,8 @@ func TestATableThatIsLoadedAgainFreesNothing(t *testing.T) {
 	}
 }
 
-// reload deletes a table, creates it again, and puts back its locks with few accounts. If in place
-// is set, it only deletes accounts, as a table looks whose time of creation stays.
+// reload deletes a table, creates it again, and puts back its locks with few accounts. If inPlace is set, it only
+// deletes accounts, so the table keeps its time of creation.
 func (f *fixture) reload(table string, inPlace bool) {
 	f.t.Helper()
 	ctx, app := f.t.Context(), f.App()

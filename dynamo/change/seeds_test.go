@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seeds calls visit, which answers what went wrong, with so many seeds, the same on every
-// run; -rapid.checks=N looks for others.
+// seeds calls visit with n seeds, which are the same on every run, and fails the test if visit returns a mistake. With
+// -rapid.checks=N it also tries random seeds.
 func seeds(t *testing.T, n int, visit func(seed uint64) string) {
 	t.Helper()
 	for seed := range uint64(n) {

@@ -8,8 +8,7 @@ import (
 	"tallylock/dynamo/change/journal"
 )
 
-// TransactionInProgress asks for at least 5 s: a step that is never answered is sent
-// until well after that.
+// TransactionInProgress asks for at least 5 s, so a step without an answer is sent again for longer than that.
 func TestAStepIsSentForLongerThanATransactionTakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)

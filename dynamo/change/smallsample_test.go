@@ -11,8 +11,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// However little was read to recognise a table's layout, nothing that an account holds is
-// surely free, and whatever a person confirms of what was found, its lock stays.
+// A layout may be recognised from a very small sample. Even then, no finding about a held lock is confirmed, and no
+// repair of a finding deletes a held lock.
 func TestASmallSampleFreesNothing(t *testing.T) {
 	t.Parallel()
 	for units := range 16 {
@@ -24,7 +24,7 @@ func TestASmallSampleFreesNothing(t *testing.T) {
 			f := start(t)
 			table := f.browsed("accounts", float64(units)/2)
 			if table == nil {
-				return // nothing is found, checked or changed so soon
+				return // too few units for a layout
 			}
 			locked := f.heldLocks()
 			found := f.checkedAnyhow(table)
@@ -47,8 +47,7 @@ func TestASmallSampleFreesNothing(t *testing.T) {
 	}
 }
 
-// browsed opens a table as the inspector does, with at most so many units unasked; nil where
-// they are too few.
+// browsed opens a table like the inspector, with a limit of read units; nil if the limit is too low.
 func (f *fixture) browsed(table string, units float64) *dynamo.Table {
 	f.t.Helper()
 	o := f.Options()
@@ -70,7 +69,7 @@ func (f *fixture) browsed(table string, units float64) *dynamo.Table {
 	return b.Table()
 }
 
-// heldLocks are the demo's locks whose values an account holds, each with that account.
+// heldLocks maps the keys of the demo's held locks to the keys of the accounts that hold their values.
 func (f *fixture) heldLocks() map[string]string {
 	locks, held := map[string]bool{}, map[string]string{}
 	for _, lock := range f.items(place{"accounts", "UNIQ#"}) {
@@ -86,9 +85,8 @@ func (f *fixture) heldLocks() map[string]string {
 	return held
 }
 
-// The description respells values, and the application does not: a lock whose value an account
-// holds letter for letter is not surely free, also where the lock that the description expects
-// is there, left behind by somebody else.
+// The layout normalises values, but the application does not. No finding is confirmed about a lock whose exact value an
+// account holds, even if another account has left the lock that the layout expects.
 func TestALockOfExactlyWhatAnAccountHolds(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -12,15 +12,15 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A lock without an account and an account without a lock, in two spellings of one value, are one
-// finding, and mend repairs it. What waits for an answer stays.
+// A lock without an account and an account without a lock are one finding if they have two spellings of one value. Its
+// repair replaces the lock. Findings that wait for an answer stay.
 func TestFindingsOfOtherSpellingsAreMended(t *testing.T) {
 	t.Parallel()
 	account := func(id, email string) item { return row("ACCT#"+id, "PROFILE", "email", email) }
 	ada, lock := account("a", "Ada@x.io"), emailLock("ada@x.io")
 	owned := func(id string) item { return more(lock, strs("userId", "ACCT#"+id)) }
 	for name, of := range map[string]struct {
-		owner  string // of the layout
+		owner  string // the layout's owner
 		broken []item
 		found  []string
 		left   string
@@ -97,8 +97,8 @@ func TestFindingsOfOtherSpellingsAreMended(t *testing.T) {
 	}
 }
 
-// Where few locks name the account that holds their value, the layout's owner may be wrong: the value is
-// typed before a lock that names another account is replaced by one that names this one.
+// If few locks name the account that holds their value, the layout's owner attribute may be wrong. So the value has to
+// be typed before a misspelt lock that names another account is replaced.
 func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -15,22 +15,22 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// The tests TestX… play what looks right and would free or block a value: the
-// shortest traces that a model of the protocol gave, by their numbers there.
+// The tests TestX… play traces that look right, but would delete or put a lock wrongly. They are the shortest
+// traces of a model of the protocol, and have their numbers from the model.
 
-// stage is a table whose accounts A and B are read in different pages of a look,
-// B first; X and Y are other accounts.
+// stage is a table with the accounts A and B, which are on different pages of a look, B first. X and Y are other
+// accounts.
 type stage struct {
 	*fixture
 	table      *dynamo.Table
 	a, b, x, y string
-	// steps is what happens before our requests, once each: "mark", "page 1",
-	// "page 2", "delete", "unmark", and "delete again" where it is sent anew.
+	// steps has the events before the tool's requests. Each event happens once. The requests are "mark", "page 1", "page
+	// 2", "delete" and "unmark", with "again" for another sending, such as "delete again".
 	steps map[string]func()
 	pages int
 	seen  map[string]int
 	ctx   context.Context
-	// bodies are those of our writes.
+	// bodies has the requests of the tool's writes.
 	bodies [][]byte
 }
 
@@ -43,7 +43,7 @@ func newStage(t *testing.T) *stage {
 	}
 	s.put("odd", row("ACCT#small", "PROFILE", "username", "always"))
 	s.put("odd", handle("always"))
-	// The order of a scan is that of the keys' hashes; a page takes two of them.
+	// A scan returns items in the order of the hashes of their keys. A page takes two of these accounts.
 	var order []string
 	for _, i := range s.items(place{"odd", "ACCT#"}) {
 		if id := strings.TrimPrefix(text(i["PK"]), "ACCT#"); id != "small" {
@@ -55,8 +55,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// move changes the value of an account, and the locks with it, in one transaction;
-// "" is none.
+// move changes the value of an account together with its locks, in one transaction. An empty text is no value.
 func (s *stage) move(id, from, to string) {
 	s.t.Helper()
 	update := &types.Update{TableName: aws.String("odd"), Key: profile(id), ExpressionAttributeValues: item{}}
@@ -86,7 +85,7 @@ func (s *stage) move(id, from, to string) {
 	}
 }
 
-// release applies a plan to release v, with the steps in between.
+// release applies a plan, and lets the events of steps happen before its requests.
 func (s *stage) release(p *plan.Plan) change.Receipt {
 	s.t.Helper()
 	s.before = func(operation string, body []byte) error {

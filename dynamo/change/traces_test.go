@@ -14,9 +14,8 @@ import (
 	"tallylock/internal/fault"
 )
 
-// X2: a sign-up's lock is visible and its account is not yet. A look that waits
-// for the spread finds the account; one that does not frees a live value, which is
-// what the settle time is for.
+// X2: the lock of a sign-up is visible, but its account is not yet. A look after the spread finds the account. Without
+// this wait, the lock of a live value is deleted: this is the reason for the settle time.
 func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []time.Duration{worldSpread, 0} {
@@ -54,7 +53,7 @@ func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 	}
 }
 
-// X3: its holder leaves before A is read, and A takes the value afterwards.
+// X3: the holder gives up the value before A is read, and A takes the value after A was read.
 func TestX3TakenAfterItsAccountWasRead(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -65,8 +64,7 @@ func TestX3TakenAfterItsAccountWasRead(t *testing.T) {
 	s.keeps(s.release(p), "v")
 }
 
-// X4: A lets the value go while it is read, and has it again afterwards; or B
-// takes it. The lock is then what it was before.
+// X4: A gives up the value while A is read. Afterwards A or B takes the value, so the lock is the same as before.
 func TestX4AwayAndBack(t *testing.T) {
 	t.Parallel()
 	for name, back := range map[string]func(*stage){
@@ -84,8 +82,8 @@ func TestX4AwayAndBack(t *testing.T) {
 	}
 }
 
-// X5: A changes its value while it is read, and its old lock goes with it: there
-// is nothing left to delete.
+// X5: A changes its value while A is read, and the old lock is deleted with this change: the release has nothing left
+// to delete.
 func TestX5TheLockIsGone(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -97,7 +95,7 @@ func TestX5TheLockIsGone(t *testing.T) {
 	}
 }
 
-// X6: what was released is put back only for whoever holds it then.
+// X6: the undo of a release requires that the accounts that claim the value stay the same.
 func TestX6PutBack(t *testing.T) {
 	t.Parallel()
 	undo := func(s *stage) (*plan.Plan, error) {
@@ -136,7 +134,7 @@ func TestX6PutBack(t *testing.T) {
 	})
 	t.Run("its claimant leaves", func(t *testing.T) {
 		s := released(t)
-		s.put("odd", row("ACCT#import", "PROFILE", "username", "v")) // an import that knows nothing of locks
+		s.put("odd", row("ACCT#import", "PROFILE", "username", "v")) // by an import that does not know locks
 		p, err := undo(s)
 		if err != nil {
 			t.Fatal(err)
@@ -157,8 +155,7 @@ func TestX6PutBack(t *testing.T) {
 	})
 }
 
-// X7: the deletion happened and its answer was lost; C signs up before it is sent
-// again.
+// X7: the deletion was applied, and its answer was lost. Another account signs up before the deletion is sent again.
 func TestX7TheDeletionIsSentAgain(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -178,13 +175,13 @@ func TestX7TheDeletionIsSentAgain(t *testing.T) {
 	}
 }
 
-// X8: the first mark lands late, on the lock of somebody else.
+// X8: the first mark arrives late, on the lock of another account.
 func TestX8TheFirstMarkLandsLate(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.move(s.a, "", "v")
 	p := s.mustPlan(s.table, "username", "v")
-	s.steps["mark again"] = func() {} // the first one is under way
+	s.steps["mark again"] = func() {} // the first mark is still on its way
 	s.steps["page 2"] = func() { s.move(s.a, "v", "w") }
 	s.steps["delete"] = func() {
 		s.move(s.b, "", "v")
@@ -201,7 +198,7 @@ func TestX8TheFirstMarkLandsLate(t *testing.T) {
 	s.keeps(s.release(p), "v")
 }
 
-// X8: the lock is gone before it is marked, and marking makes none.
+// X8: the lock is deleted before it is marked, and the mark does not create a lock.
 func TestX8MarkingMakesNoLock(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// record is what the journal knows of a receipt.
+// record returns the journal's record of a receipt.
 func (f *fixture) record(receipt string) *journal.Record {
 	f.t.Helper()
 	r, err := f.changer.Journal.Record(receipt)
@@ -29,13 +29,13 @@ func (f *fixture) record(receipt string) *journal.Record {
 	return r
 }
 
-// undo plans to take a receipt back.
+// undo plans to undo a receipt.
 func (f *fixture) undo(t *dynamo.Table, r change.Receipt) (*plan.Plan, error) {
 	f.t.Helper()
 	return planner.Undo(f.t.Context(), t.Connection(), f.record(r.ID))
 }
 
-// mustNot expects a refusal with a code, and that nothing was sent for it.
+// mustNot is like refused, but it ignores earlier writes.
 func (f *fixture) mustNot(code string, p *plan.Plan, err error) string {
 	f.t.Helper()
 	sent := f.writes()
@@ -47,7 +47,7 @@ func (f *fixture) mustNot(code string, p *plan.Plan, err error) string {
 	return text
 }
 
-// plain is a dump without what counts writes.
+// plainly removes the versions of accounts from a dump.
 func plainly(all map[string]map[string]string) map[string]map[string]string {
 	for _, i := range all {
 		delete(i, "rev")
@@ -55,8 +55,7 @@ func plainly(all map[string]map[string]string) map[string]map[string]string {
 	return all
 }
 
-// What a change has done is taken back, and that as well: each leaves the table as
-// it was before.
+// A change can be undone, and its undo, too: each leaves the table as it was before.
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	for _, tc := range changes() {
@@ -71,7 +70,7 @@ func TestUndo(t *testing.T) {
 			after := plainly(f.dump("odd"))
 			back, err := f.undo(table, done)
 			if tc.name == "recreate" {
-				// Its account holds the value: releasing the lock again would be wrong.
+				// An account holds the value, so the lock must not be released again.
 				f.mustNot(plan.Held, back, err)
 				return
 			}
@@ -94,12 +93,12 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// The version of an account goes on: it never has one twice.
+// An undo raises the version of an account, so the account never has a version twice.
 func TestUndoRaisesTheVersion(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
 	done := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
-	// The application writes something else: the version alone is another.
+	// The application writes another attribute, so the version differs, too.
 	f.put("odd", more(user("ada", "new@x.io"), item{"rev": num("20"), "note": str("keep me")}))
 	f.apply(f.undo(table, done))
 	if now := f.get("odd", at(user("ada", ""))); text(now["rev"]) != "21" || text(now["email"]) != "ada@x.io" || text(now["note"]) != "keep me" {
@@ -107,7 +106,7 @@ func TestUndoRaisesTheVersion(t *testing.T) {
 	}
 }
 
-// What the change left is no longer so: nothing is taken back.
+// The items are no longer as the change left them: the undo is refused.
 func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	t.Parallel()
 	ada := user("ada", "new@x.io")
@@ -134,7 +133,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 			if text := f.mustNot(plan.Changed, p, err); !strings.Contains(text, tc.says) {
 				t.Errorf("it says %q", text)
 			}
-			// The plan of before is refused, too.
+			// An undo that was planned earlier is refused, too.
 			if r := f.changer.Apply(t.Context(), planned, nil); r.Outcome != journal.Refused {
 				t.Errorf("the plan of before: %s", r.Outcome)
 			}
@@ -145,8 +144,8 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	}
 }
 
-// The clock was put back between a change and its undo: forgetting the older one of
-// the two would let the change be taken back twice.
+// The clock was set back between a change and its undo. Pruning keeps the older of the two lines: without it, the
+// change could be undone twice.
 func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 	f := start(t)
 	table := f.open("order_id")
@@ -156,12 +155,12 @@ func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(-time.Minute)); n != 0 || err != nil {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
-	f.bump() // the counter says again what the first one left
+	f.bump() // the counter has the number of the first change again
 	p, err := f.undo(table, done)
 	f.mustNot(plan.NotUndone, p, err)
 }
 
-// What comes back is held by somebody by now, who has no lock.
+// An account without a lock now holds the value that the undo would bring back: the undo is refused.
 func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(*dynamo.Table, *verdict.Relation) (*plan.Plan, error){
@@ -184,8 +183,8 @@ func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 	}
 }
 
-// A lock that was put for an account is taken back once that account is gone, and
-// goes and comes with each undo of an undo, whether locks name their owners or not.
+// A lock that was put for an account can be deleted by an undo after the account is gone. Each further undo puts or
+// deletes the lock, whether locks name their owners or not.
 func TestUndoOfARecreatedLock(t *testing.T) {
 	t.Parallel()
 	owned, table := versioned(t)
@@ -220,8 +219,7 @@ func TestUndoOfARecreatedLock(t *testing.T) {
 	}
 }
 
-// undoes undoes a change, after which its table is as it was before, and then does it
-// again.
+// undoes undoes a change, and checks that the table is as it was before. Then it undoes the undo.
 func (f *fixture) undoes(what string, table *dynamo.Table, done change.Receipt, before map[string]map[string]string) {
 	f.t.Helper()
 	after := f.dump(table.Name)
@@ -236,7 +234,7 @@ func (f *fixture) undoes(what string, table *dynamo.Table, done change.Receipt, 
 }
 
 func TestUndoOfAReplacedLock(t *testing.T) {
-	for _, owner := range []string{"1", ""} { // in one transaction, and by a mark
+	for _, owner := range []string{"1", ""} { // in one transaction, and with a mark
 		f, table := misspelt(t, owner)
 		before := f.dump("odd")
 		p, err := f.planReplace(table)
@@ -245,7 +243,7 @@ func TestUndoOfAReplacedLock(t *testing.T) {
 	}
 }
 
-// Only what was applied, only in its own place.
+// Only an applied change can be undone, and only in its own table.
 func TestWhatCannotBeUndone(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -276,7 +274,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// remake deletes a table of counters and makes it anew, with one item.
+// remake deletes a table of counters, and creates it again with one item.
 func (f *fixture) remake(table string, i item) {
 	f.t.Helper()
 	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: &table}); err != nil {

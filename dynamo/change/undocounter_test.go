@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/counter"
 )
 
-// A counter is set back only while it says exactly what the change left, and by
-// its name.
+// A counter can be set back only while it has exactly the number that the change left. If the undo lowers the counter,
+// its name has to be typed.
 func TestUndoOfCounters(t *testing.T) {
 	t.Parallel()
 	type planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
@@ -35,7 +35,7 @@ func TestUndoOfCounters(t *testing.T) {
 			if err != nil || p.Kind != tc.kind || p.Before != tc.left || p.After != "5000" || (p.Typed == "order_id") != (tc.kind == plan.KindLower) {
 				t.Fatalf("%+v, %v", p, err)
 			}
-			// Somebody counts: numbers were handed out.
+			// Somebody takes numbers from the counter.
 			f.put("order_id", item{"id": num("0"), "order_number": num("9000")})
 			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 				t.Errorf("it was %s although the counter moved", r.Outcome)
@@ -68,9 +68,8 @@ func TestUndoOfCounters(t *testing.T) {
 	})
 }
 
-// Two people take one change back, or one does without knowing what became of the
-// first try. A counter that says again what the change left was counted since: the
-// number would be handed out a second time.
+// Two people undo one change, or one person repeats an undo whose answer was lost. If the counter has the number of the
+// change again, somebody has taken numbers since: a second undo would hand out a number twice.
 func TestAChangeIsTakenBackOnce(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"by two at once": false, "after an answer that was lost": true} {
@@ -91,7 +90,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 			}
 			f.changer.Apply(t.Context(), first, nil)
 			f.found()
-			f.put("order_id", item{"id": num("0"), "order_number": num("5001")}) // an order gets the number
+			f.put("order_id", item{"id": num("0"), "order_number": num("5001")}) // an order takes the number
 			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != journal.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
 				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
@@ -104,7 +103,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 	}
 }
 
-// A counter that a change created goes again, if it still holds what was created.
+// A counter that a change created is deleted by an undo, if it still has its first number.
 func TestUndoOfACreatedCounter(t *testing.T) {
 	t.Parallel()
 	for name, there := range map[string]item{"no item": nil, "no attribute": {"id": num("0"), "note": str("keep me")}} {

@@ -18,7 +18,7 @@ func TestUndoOfARelease(t *testing.T) {
 	f := start(t)
 	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), schema.MarkAttribute: str("left by a crash")})
 	f.put("accounts", rich)
-	f.put("accounts", more(handle("ada"), item{"createdAt": num("1795076047000")})) // as locks are that are held
+	f.put("accounts", more(handle("ada"), item{"createdAt": num("1795076047000")})) // held locks have this attribute
 	table := f.open("accounts")
 	done := f.apply(f.plan(table, "username", "alan"))
 	p, err := f.undo(table, done)
@@ -30,7 +30,7 @@ func TestUndoOfARelease(t *testing.T) {
 	if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, want) {
 		t.Errorf("the lock is %v; want %v", got, want)
 	}
-	// Undo of undo is a release, with everything that one asks.
+	// The undo of an undo is a release, with all conditions of a release.
 	again, err := f.undo(table, back)
 	if err != nil || again.Kind != plan.KindRelease || len(again.Steps) != 3 {
 		t.Fatalf("%+v, %v; want a release by mark and look", again, err)
@@ -41,8 +41,8 @@ func TestUndoOfARelease(t *testing.T) {
 	}
 }
 
-// Taking it back may be a release by mark and look: two people plan it, and one is
-// enough. What is there by then was put since.
+// The undo of a put lock may be a release with a mark and a look. Two people plan this undo, and only one makes it. A
+// lock that exists afterwards was put since then.
 func TestAPutLockIsTakenBackOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -74,7 +74,7 @@ func TestAPutLockIsTakenBackOnce(t *testing.T) {
 	}
 }
 
-// While one takes a change back nobody else does.
+// While one person undoes a change, nobody else can undo it.
 func TestAPutLockIsTakenBackByOne(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -102,7 +102,7 @@ func TestAPutLockIsTakenBackByOne(t *testing.T) {
 	}
 }
 
-// Putting a lock back carries a ConditionCheck on whoever claims the value.
+// A lock is put back only with a ConditionCheck on each account that claims its value.
 func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 	t.Parallel()
 	newcomer := item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")}
@@ -164,7 +164,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 	})
 }
 
-// The owner that the lock named must be as it was when it was released.
+// A lock is put back only if the owner that it names is as it was at the time of the release.
 func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 	t.Parallel()
 	for v, meddle := range map[string]item{
@@ -195,7 +195,7 @@ func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 			t.Errorf("%s: the lock is %v; want %v", v, got, before)
 		}
 	}
-	// Another account claims the value by now: the lock would name the wrong one.
+	// Another account now claims the value, so the lock would name the wrong account.
 	f := start(t)
 	table := f.owners()
 	done := f.apply(f.plan(table, "username", "mel"))

@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Letters that only look like those of a plain value are remarked on, whatever letters the
-// values of other accounts are in; names of another alphabet are not.
+// A plan mentions letters that only look like the usual letters, whatever letters other accounts have. It does not
+// mention names in another alphabet.
 func TestAValueThatLooksLikeAnother(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -43,8 +43,8 @@ func TestAValueThatLooksLikeAnother(t *testing.T) {
 	}
 }
 
-// A new value that is not spelt as the others are, or that its lock keeps in another
-// spelling, is remarked on, and made all the same.
+// A plan mentions a new value with an unusual spelling, or whose lock gets another spelling. The change is made all the
+// same.
 func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 	t.Parallel()
 	for to, want := range map[string]string{

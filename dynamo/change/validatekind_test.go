@@ -13,8 +13,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// edit replaces texts in the journal, in all its lines, as somebody would who has the
-// hashes made anew, too.
+// edit replaces texts in the whole journal, and makes new hashes, like somebody who hides an edit.
 func (f *fixture) edit(pairs ...string) {
 	f.t.Helper()
 	before := unchained(f.bytes())
@@ -26,8 +25,7 @@ func (f *fixture) edit(pairs ...string) {
 	f.changer = f.operator("tester")
 }
 
-// A stored plan that does something else than its kind is neither sent again nor taken
-// back, though its chain is whole.
+// A stored plan whose actions do not match its kind is neither sent again nor undone, even if the hash chain is intact.
 func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
 	t.Parallel()
 	for name, edits := range map[string]func(string) string{
@@ -60,8 +58,8 @@ func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
 	}
 }
 
-// A bump whose stored plan was made the deletion of a live lock, with the request and all,
-// deletes nothing when it is sent again.
+// Somebody has replaced the stored plan of a bump with the deletion of a live lock: nothing is deleted when the change
+// is sent again.
 func TestABumpThatWasMadeADeletion(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -101,7 +99,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	}
 }
 
-// onlyOpen is the one change of the journal.
+// onlyOpen returns the only change of the journal.
 func (f *fixture) onlyOpen() *journal.Record {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
@@ -111,7 +109,7 @@ func (f *fixture) onlyOpen() *journal.Record {
 	return records[0]
 }
 
-// What a stored plan says that it is about is what it writes.
+// A stored plan may write only the items of its own subject.
 func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 	t.Parallel()
 	t.Run("a release that was undone on another value", func(t *testing.T) {
@@ -173,8 +171,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 	})
 }
 
-// Whoever is asked what to do about an open change, or to take one back, sees the keys
-// of all that its request writes and rests on.
+// A person who resolves or undoes a change sees the keys of all items that its request writes or checks.
 func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	t.Parallel()
 	f, odd := versioned(t)

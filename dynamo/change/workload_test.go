@@ -15,30 +15,30 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// workload is a table of a random layout: accounts with their locks, locks that accounts
-// left behind, and whatever else repeats their values. A seed tells all of it.
+// workload is a table with a random layout. It has accounts with their locks, locks that accounts have left, and other
+// items that repeat values. It depends only on the seed.
 type workload struct {
 	*rand.Rand
 	sep    string
 	truth  config.Layout
 	rules  []*workloadRule
-	items  map[string]map[string]item // by table and place
-	locks  map[string]bool            // places of all locks
-	calls  map[string][]string        // the accounts that claim the lock at a place
-	orders string                     // the word of orders
+	items  map[string]map[string]item // by table and key
+	locks  map[string]bool            // the keys of all locks
+	calls  map[string][]string        // the accounts that claim a lock, by its key
+	orders string                     // the word in the keys of orders
 	value  int
 }
 
-// workloadRule is one constraint, and how many values there are of it.
+// workloadRule is one constraint, with its values.
 type workloadRule struct {
 	kind       int
 	attribute  string
 	table      string
 	normalise  []layout.Normaliser
 	pk, sk     string
-	owner      string // attribute
+	owner      string // the attribute of the owner
 	whole      bool   // the owner is a whole partition key
-	place      string // what templates say in the place of the value
+	place      string // the placeholder of the value in templates
 	is, odd    bool
 	number     bool
 	capitals   bool
@@ -53,7 +53,7 @@ func pick[T any](t *workload, all ...T) T { return all[t.IntN(len(all))] }
 
 func (t *workload) chance(percent int) bool { return t.IntN(100) < percent }
 
-// newWorkload draws a layout and fills its tables.
+// newWorkload makes a random layout with its items.
 func newWorkload(seed uint64) *workload {
 	t := &workload{
 		Rand: rand.New(rand.NewPCG(seed, 9)), items: map[string]map[string]item{workloadTable: {}, workloadLocks: {}},
@@ -69,7 +69,7 @@ func newWorkload(seed uint64) *workload {
 	return t
 }
 
-// kind draws a kind of account with its constraints, and fills in its items.
+// kind makes a random kind of account, with its constraints and items.
 func (t *workload) kind(n int, word string) {
 	kind := config.Account{Model: strings.ToLower(word)}
 	tenants := false
@@ -108,7 +108,7 @@ func (t *workload) kind(n int, word string) {
 	t.beside(rules)
 }
 
-// rule draws a constraint, or the same place as that of another kind.
+// rule makes a random constraint, or takes the lock keys of another kind's constraint.
 func (t *workload) rule(n int, attribute, word string, tenants bool) *workloadRule {
 	for _, other := range t.rules {
 		if other.attribute == attribute && !strings.Contains(other.pk, "{tenant}") && t.chance(50) {
@@ -124,7 +124,7 @@ func (t *workload) rule(n int, attribute, word string, tenants bool) *workloadRu
 	}
 	prefix := pick(t, "UNIQ"+t.sep+name, name, "unique"+t.sep+strings.ToLower(word)+t.sep+name) + fmt.Sprint(pick(t, "", "", "2"))
 	if len(t.rules) > 0 {
-		prefix = word + t.sep + prefix // another's locks have other keys
+		prefix = word + t.sep + prefix // locks of another kind have other keys
 	}
 	if tenants && t.chance(60) {
 		prefix += t.sep + "{tenant}"
@@ -154,7 +154,7 @@ func (t *workload) rule(n int, attribute, word string, tenants bool) *workloadRu
 	return r
 }
 
-// fresh is a value that nobody has yet.
+// fresh returns a value that no account has.
 func (t *workload) fresh(r *workloadRule) string {
 	t.value++
 	name := pick(t, "ada", "grace", "annie", "margaret", "evelyn", "katherine") + pick(t, "", ".", "-") + fmt.Sprint(t.value)
@@ -185,7 +185,7 @@ func fill(template string, vars ...string) string {
 	return strings.NewReplacer(vars...).Replace(template)
 }
 
-// lock is the item that keeps a value.
+// lock returns the lock of a value, and its table.
 func (t *workload) lock(r *workloadRule, v, tenant, id, accountPK string) (table string, i item) {
 	v = layout.Normalise(r.normalise, v)
 	switch r.place {
@@ -215,7 +215,7 @@ func (t *workload) lock(r *workloadRule, v, tenant, id, accountPK string) (table
 	return table, i
 }
 
-// set puts a value under a path.
+// set sets the attribute of the constraint, which may be in a map.
 func (r *workloadRule) set(i item, v string) {
 	value := str(v)
 	if r.number {
@@ -228,7 +228,7 @@ func (r *workloadRule) set(i item, v string) {
 	i[r.attribute] = value
 }
 
-// people makes accounts with their locks, and what went wrong with them.
+// people makes accounts with their locks, and some mistakes.
 func (t *workload) people(n int, kind config.Account, rules []*workloadRule, tenants bool) {
 	for m := range pick(t, 1, 2, 3, 6, 6, 12, 12, 25, 25, 40, 70) {
 		id, tenant := fmt.Sprintf("%d%03d", n, m), pick(t, "acme", "globex")
@@ -240,10 +240,10 @@ func (t *workload) people(n int, kind config.Account, rules []*workloadRule, ten
 		if tenants && t.chance(50) {
 			a["tenantName"] = str(tenant)
 		}
-		gone := t.chance(8) // deleted, and its locks forgotten
+		gone := t.chance(8) // the account was deleted without its locks
 		for _, r := range rules {
 			if t.chance(5) {
-				continue // it has none
+				continue // the account has no such value
 			}
 			v := t.fresh(r)
 			if len(r.lived) > 0 && !gone && t.chance(1) {
@@ -264,7 +264,7 @@ func (t *workload) people(n int, kind config.Account, rules []*workloadRule, ten
 				t.locks[at] = true
 				t.put(table, lock)
 			}
-			if t.chance(3) { // it changed its value, and its old lock stayed
+			if t.chance(3) { // the value was changed, and the old lock stayed
 				old := t.fresh(r)
 				table, lock := t.lock(r, old, tenant, id, pk)
 				t.locks[t.put(table, lock)] = true
@@ -281,7 +281,7 @@ func (t *workload) people(n int, kind config.Account, rules []*workloadRule, ten
 	}
 }
 
-// beside makes what repeats values of accounts, of those that are gone, too.
+// beside makes items that repeat the values of accounts, also of deleted accounts.
 func (t *workload) beside(rules []*workloadRule) {
 	for _, r := range rules {
 		all := slices.Concat(r.lived, r.left)
@@ -298,7 +298,7 @@ func (t *workload) beside(rules []*workloadRule) {
 				t.put(workloadTable, i)
 			}
 		}
-		if t.chance(25) { // sessions, by a key
+		if t.chance(25) { // sessions, with the value in the key
 			for range 1 + t.IntN(20) {
 				t.put(workloadTable, row("SESSION"+t.sep+pick(t, all...), fmt.Sprint("2026-", t.IntN(50))))
 			}
@@ -311,7 +311,7 @@ func (t *workload) beside(rules []*workloadRule) {
 				t.put(workloadTable, i)
 			}
 		}
-		if t.chance(15) { // invitations, one a value, most to people who are no accounts
+		if t.chance(15) { // invitations with one value each, most of them for people without an account
 			for range 1 + t.IntN(130) {
 				t.value++
 				v := t.fresh(r)
@@ -324,7 +324,7 @@ func (t *workload) beside(rules []*workloadRule) {
 	}
 }
 
-// open makes the tables and fills them.
+// build makes the tables and fills them.
 func (t *workload) build(f *fixture) {
 	f.create(workloadTable)
 	f.create(workloadLocks)
@@ -342,7 +342,7 @@ func (t *workload) build(f *fixture) {
 	}
 }
 
-// mistake changes one word of a description, and says which. It may be no mistake.
+// mistake changes one setting of the layout, and names it; empty if it changes none. The result may still be right.
 func (t *workload) mistake() (config.Layout, string) {
 	c := t.truth
 	c.Accounts = slices.Clone(c.Accounts)
@@ -405,7 +405,7 @@ func (t *workload) mistake() (config.Layout, string) {
 	return c, ""
 }
 
-// read is an item as it is read.
+// read returns an item as the client reads it.
 func read(i item) attr.Item {
 	out := attr.Item{}
 	for name, v := range i {

@@ -20,32 +20,31 @@ import (
 	"tallylock/internal/model/trace"
 )
 
-// world is a table that an application and two operators of ours work on at once,
-// on an engine whose reads are late and whose network loses answers. One request
-// is made at a time; a seed says whose, and everything else that chance decides,
-// so that one seed is one course of events.
+// world is a table in which an application and two operators work at once. The reads of its engine are late, and its
+// network loses answers. Only one request runs at a time. The seed decides whose request it is, and everything else
+// that is random, so one seed is one course of events.
 type world struct {
 	*fixture
 	random *rand.Rand
-	// settle is how long a release waits by the engine's clock.
+	// settle is the time that a release waits, by the engine's clock.
 	settle  time.Duration
 	arrived chan *player
 
 	mu     sync.Mutex
 	now    time.Time
-	faults map[string][]fault.Fault // what is left of them, by token
-	fault  fault.Fault              // of the newest transaction of ours
-	// wrong is the first thing that must not happen.
+	faults map[string][]fault.Fault // the remaining faults, by token
+	fault  fault.Fault              // the fault of the operators' newest transaction
+	// wrong is the first mistake.
 	wrong string
-	// handed are the numbers that were handed out, by how often.
+	// handed counts how often each number was handed out.
 	handed  map[string]int
-	start   *big.Int // what the counter said first
+	start   *big.Int // the counter's first number
 	late    []late
-	calm    bool // nothing goes wrong any more
-	refused int  // of the application's transactions
-	// stray: a mark was set that no operator knows of.
+	calm    bool // no more faults
+	refused int  // counts refused transactions of the application
+	// stray is set if a late copy has set a mark that no operator knows.
 	stray bool
-	// tried counts what operators did, by kind and outcome.
+	// tried counts the changes of the operators, by kind and outcome.
 	tried map[string]int
 	// trace compares the play with the model. It is nil before and after the play.
 	trace *trace.Checker
@@ -56,16 +55,16 @@ type world struct {
 	steps       int
 }
 
-// late is a request of ours that the network kept a copy of.
+// late is a request of an operator. The network has kept a copy of it.
 type late struct {
 	body  []byte
-	at    time.Time // when it was signed
+	at    time.Time // the time of its signature
 	marks bool
-	// lost: it was not answered, so nothing shows that it has arrived.
+	// lost is set if the request got no answer: it may not have arrived yet.
 	lost bool
 }
 
-// How long the engine knows a token, and DynamoDB takes a request for signed.
+// The times for which the engine knows a token, and for which DynamoDB accepts a signature.
 const (
 	worldToken     = 10 * time.Minute
 	worldSignature = 15 * time.Minute
@@ -93,7 +92,7 @@ func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
 	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.randomFault), w.traced())
 	w.began = w.now
 	w.create(worldTable)
-	// Something that tells the layout, whatever happens to the others.
+	// One account and its lock never change, so that the layout can be recognised.
 	w.put(worldTable, row("ACCT#0", "PROFILE", "username", "always"))
 	w.put(worldTable, handle("always"))
 	w.pass(worldLag)
@@ -101,7 +100,7 @@ func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
 	return w
 }
 
-// choose decides, from 0 up to below n.
+// choose returns a random number from 0 to n-1.
 func (w *world) choose(n int) int { return w.random.IntN(n) }
 
 func (w *world) clock() time.Time {
@@ -122,7 +121,7 @@ func (w *world) violate(format string, args ...any) {
 	}
 }
 
-// randomFault hits one in three of our transactions, a few times or always.
+// randomFault gives one of three transactions of the operators a fault, for a few attempts or for all.
 func (w *world) randomFault(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
 		return fault.NoFault
@@ -144,14 +143,14 @@ func (w *world) randomFault(r fault.Request) fault.Fault {
 	return w.fault
 }
 
-// exact is what the table holds at this moment, whatever reads may show.
+// exact is the true state of the table at one moment, even if reads are late.
 type exact struct {
 	holds map[string]string // the value of each account
 	locks map[string]item
 	count string
 }
 
-// exactly reads by a transaction, which is never late.
+// exactly reads the true state in a transaction, which is never late.
 func (w *world) exactly() exact {
 	in := &dynamodb.TransactGetItemsInput{}
 	get := func(table string, key item) {
@@ -183,7 +182,7 @@ func (w *world) exactly() exact {
 	return now
 }
 
-// holder is an account that holds a value; empty where none does.
+// holder returns an account that holds a value; empty if there is none.
 func (e exact) holder(v string) string {
 	for id, has := range e.holds {
 		if has == v {
@@ -193,7 +192,7 @@ func (e exact) holder(v string) string {
 	return ""
 }
 
-// compare looks for what a request of ours must never do.
+// compare reports an effect that no request of an operator may have.
 func (w *world) compare(before, after exact, what string) {
 	for _, v := range values {
 		had, has := before.locks[v], after.locks[v]
@@ -209,8 +208,7 @@ func (w *world) compare(before, after exact, what string) {
 	}
 }
 
-// act does one thing that an application does, or that happens to it. What its
-// conditions refuse does not happen, as in life.
+// act makes one random event of the application. A transaction with a failed condition has no effect.
 func (w *world) act() {
 	id, v := accounts[w.choose(len(accounts))], values[w.choose(len(values))]
 	has := w.exactly().holds[id]
@@ -235,9 +233,9 @@ func (w *world) act() {
 	case kind < 3:
 		n := w.take("order_id", item{"id": num("0")}, "order_number", types.ReturnValueUpdatedNew)
 		w.handed[n.String()]++
-	case kind == 3: // an import that writes over what is there, the lock included
+	case kind == 3: // an import overwrites existing items, also the lock
 		do(put(account, ""), put(handle(v), ""))
-	case kind == 4: // somebody tidies up by hand
+	case kind == 4: // somebody deletes a lock by hand
 		do(remove(handle(v)))
 	case has == "":
 		do(put(account, fresh), put(handle(v), fresh))
@@ -248,12 +246,12 @@ func (w *world) act() {
 		}}, put(handle(v), fresh), remove(handle(has)))
 	case kind < 13:
 		do(remove(profile(id)), remove(handle(has)))
-	default: // an expiry date that knows nothing of locks
+	default: // TTL deletes an account without its lock
 		do(remove(profile(id)))
 	}
 }
 
-// between is what happens between two requests of ours.
+// between makes the events between two requests of the operators.
 func (w *world) between() {
 	for range w.choose(4) {
 		w.act()
@@ -265,14 +263,13 @@ func (w *world) between() {
 		w.repeat(w.late[w.choose(len(w.late))])
 	}
 	if w.choose(60) == 0 {
-		w.pass(worldToken) // what is repeated now runs anew
+		w.pass(worldToken) // from now on, copies are evaluated again
 	}
 }
 
-// repeat delivers a copy of a request of ours once more, as long as its signature is
-// good. One that was answered has arrived: it comes once more only while its token is
-// known, and one that was not at any time. It may be the first to arrive, or set a
-// mark, which harms nobody.
+// repeat delivers a copy of an operator's request while its signature is valid. A request with an answer has arrived,
+// so its copy comes only while its token is known. A request without an answer may come at any time. It may be the
+// first copy to arrive, or set a mark, which is harmless.
 func (w *world) repeat(l late) {
 	if age := w.clock().Sub(l.at); age > worldSignature || age >= worldToken && !l.lost {
 		return
@@ -293,7 +290,7 @@ func (w *world) repeat(l late) {
 	}
 }
 
-// numbers are handed out: those above before, up to after.
+// numbers counts the numbers above before, up to after, as handed out.
 func (w *world) numbers(before, after string) {
 	for n := whole(before); n.Cmp(whole(after)) < 0; {
 		w.handed[n.Add(n, big.NewInt(1)).String()]++
