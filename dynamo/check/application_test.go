@@ -30,8 +30,8 @@ func (w *world) lockItem(id, v string) doc {
 	return item
 }
 
-// write sends one transaction of the application. It reports false if DynamoDB refuses the transaction, because an item
-// exists that putNew puts.
+// write sends one transaction of the application. It reports false if DynamoDB cancels the transaction, because an item
+// of putNew exists already.
 func (w *world) write(actions ...types.TransactWriteItem) bool {
 	_, err := w.app.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
 	if _, refused := errors.AsType[*types.TransactionCanceledException](err); refused {
@@ -140,7 +140,7 @@ func (w *world) lock(v, id string) {
 	}
 }
 
-// nobody is the noted owner of a lock that names no owner.
+// nobody stands for the owner of a lock that names no owner.
 const nobody = "nobody"
 
 // moment is the state of one value from a point in time on.

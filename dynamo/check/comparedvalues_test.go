@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// authUsers is the layout of Auth.js: an index key is made of the e-mail, and no lock keeps it.
+// authUsers is the layout of Auth.js. An index key is made of the e-mail, and no lock keeps the e-mail unique.
 func authUsers() config.Layout {
 	return config.Layout{Accounts: []config.Account{{
 		Model: "user", PK: "USER#{id}", SK: "USER#{id}",

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Values and ids that SQL leaves to the check need room on the disk. Other parts of items need none. A check that
-// has run the SQL begins without room.
+// Values and ids that SQL leaves to the check need room on the disk. Other parts of items need none. A check that has
+// run the SQL begins even without room.
 func TestDiskOfCandidates(t *testing.T) {
 	t.Parallel()
 	f := start(t)

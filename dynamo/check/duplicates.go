@@ -23,7 +23,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// sharing is a value or an id with the items that have it. There may be very many, so it is small.
+// sharing is a value or an id, with its items. A sharing is small, because there may be very many.
 type sharing struct {
 	text    string
 	con     *layout.Constraint // the constraint of a value; nil for an id

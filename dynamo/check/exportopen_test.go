@@ -57,8 +57,8 @@ func TestExportAlone(t *testing.T) {
 	}
 }
 
-// The attributes that identify the items of an export are its keys: each item has them, and no two items have the same.
-// If several attributes do, a person names the keys.
+// Without an endpoint, the keys of a table are the attributes that every item of its export has, if no two items have
+// the same values. If several attributes could be the keys, a person names them.
 func TestExportTellsItsKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)

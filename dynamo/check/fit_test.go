@@ -161,8 +161,8 @@ func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r)
 }
 
-// If one constraint does not fit, the progress says so before the check reads a page, and the summary repeats it. So it
-// is if no account has the constraint's attribute.
+// If one constraint does not fit, the progress says so before the check reads a page, and the summary repeats it. The
+// same holds if no account has the constraint's attribute.
 func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	f := start(t)

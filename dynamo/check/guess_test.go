@@ -23,7 +23,7 @@ func (w *world) scans() (n int) {
 	return n
 }
 
-// A guess finds what a described layout finds, reads each page once, and confirms nothing.
+// A guess finds the same problems as a described layout, reads each page once, and confirms nothing.
 func TestAGuessReadsOnceAndConfirmsNothing(t *testing.T) {
 	for _, owned := range []bool{false, true} {
 		w := newWorld(t, 1, fault.Delays{})

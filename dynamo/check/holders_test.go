@@ -83,7 +83,7 @@ func TestMoreClaimantsThanMemory(t *testing.T) {
 	}
 }
 
-// leaving deletes the accounts of the first transaction that reads several together, just before that transaction.
+// leaving waits for the first transaction that reads several accounts, and deletes these accounts just before it.
 type leaving struct {
 	http.RoundTripper
 	f    *fixture

@@ -106,7 +106,7 @@ func (p *past) begin() {
 	}
 }
 
-// end ends a window, and writes its increments. An item that did not change on balance may be in it, too.
+// end ends a window, and writes its increments. The increments may also have an item whose changes cancel out.
 func (p *past) end() (all []*scan.Increment) {
 	from, dir := p.at, p.t.TempDir()
 	p.at = p.at.Add(time.Duration(1+p.IntN(24)) * time.Hour)

@@ -98,7 +98,7 @@ func (i *increments) sayUnsettled() {
 		values...)
 }
 
-// mostGone limits the findings that the note about findings that are gone names.
+// mostGone is the greatest number of gone findings that the note names.
 const mostGone = 10
 
 // sayGone counts and names the findings of the state that are gone.

@@ -56,7 +56,7 @@ func TestProcessMemory(t *testing.T) {
 	}
 }
 
-// usage is what a run of the program needed and did.
+// usage has the memory and the results of a run of the program.
 type usage struct {
 	Peak  int64 // of the resident memory, in bytes
 	Exit  int

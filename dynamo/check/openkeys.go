@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// openJudging judges the open keys of a state. Of a key that increments have touched, some items may be unknown. Then
+// openJudging judges the open keys of a state. If increments have touched a key, some of its items may be unknown. Then
 // several verdicts are possible.
 type openJudging struct {
 	*judging

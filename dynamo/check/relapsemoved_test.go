@@ -22,7 +22,8 @@ func (f *fixture) remove(table string, keys ...doc) {
 	}
 }
 
-// between calls change once, between the two readings of the accounts.
+// between returns a callback for progress that calls change once, between the two readings of the accounts. done
+// reports whether it has called change.
 func between(change func()) (each func(progress.State), done func() bool) {
 	did := false
 	return func(now progress.State) {

@@ -211,7 +211,7 @@ func (c *workload) done(what string, carriedOut bool) bool {
 	return carriedOut
 }
 
-// count counts a transaction of the kind what, and returns the new number.
+// count adds 1 to the number of transactions of a kind, and returns the number.
 func (c *workload) count(what string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,7 +39,7 @@ func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, visit
 	}, func(_ string, c *candidates.File) { visit(c) }, nil)
 }
 
-// candidatesIn is like bySQL, but it uses the given directory, and the exports that the function makes.
+// candidatesIn is like bySQL, but it uses the directory dir, and the exports that the function export makes.
 func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string, visit func(engine string, c *candidates.File), skip func(proof.Engine, *sql.Check) bool) {
 	t.Helper()
 	c, err := check.SQL(t.Context(), table)

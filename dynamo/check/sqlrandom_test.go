@@ -127,7 +127,7 @@ func (r *tables) fill(of config.Layout) map[string][]doc {
 // With random layouts and odd keys and values, SQL misses no problem, and leads to the findings of a check.
 func TestRandomTablesBySQL(t *testing.T) {
 	proof.Skip(t)
-	seeds := []uint64{21, 24} // locks that no SQL judges; a value that is a part of the locks' sort key
+	seeds := []uint64{21, 24} // 21: locks that SQL cannot judge; 24: a value inside the locks' sort key
 	for seed := range uint64(testrun.Runs(40, 4)) {
 		if !slices.Contains(seeds, seed) {
 			seeds = append(seeds, seed)

@@ -21,7 +21,7 @@ const segments = 16
 // orders returns the number of orders that a test tries. A few are enough, since fooled tries more.
 func orders() uint64 { return uint64(testrun.Runs(20, 2)) }
 
-// A teller finds the problems of a table.
+// teller finds the problems of a table.
 type teller func(*world) []string
 
 // by returns a teller that runs a check.

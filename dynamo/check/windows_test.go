@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// The tables of a layout need the same windows, and the tables of the state.
+// All tables of a layout need increments of the same windows. Each increment must belong to a table of the state.
 func TestWindowsOfTwoTables(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -40,7 +40,7 @@ type File struct {
 	size int64
 }
 
-// Part is a part of the items of a table, by a word of Row.Unjudged.
+// Part is a part of the items of a table. Word is the word for the part in Row.Unjudged.
 type Part struct{ Table, Word string }
 
 // Some words of Row.Unjudged.

@@ -95,7 +95,7 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	return ReadAll(r, visit, func(Summary) {})
 }
 
-// ReadAll is like Read, and calls ended with each summary. A file without a summary is of a check that did not end.
+// ReadAll is like Read, and calls ended with each summary. If a check did not end, its file has no summary.
 func ReadAll(r io.Reader, visit func(Finding) error, ended func(Summary)) error {
 	return eachLine(r, func(_ int, _ []byte, f Finding) error { return visit(f) }, ended)
 }
@@ -252,7 +252,7 @@ func (b *Baseline) Update(
 	err = eachLine(io.TeeReader(old, hash), func(_ int, line []byte, f Finding) error {
 		switch k := b.knownAs(f); {
 		case k.newer && added != nil:
-			return nil // added has it
+			return nil // added has the finding
 		case k.found:
 		case b.wouldFind(f, s, wants):
 			u.Removed++

@@ -211,7 +211,7 @@ func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	return all
 }
 
-// HashItem returns a keyed hash of an item. It is never 0, which means that there is no hash.
+// HashItem returns a keyed hash of an item. It is never 0, since 0 means that there is no hash.
 func HashItem(seed *sketch.Seed, item attr.Item) uint64 {
 	return seed.Hash(item.AppendCanonical(nil)) | 1
 }

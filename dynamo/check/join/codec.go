@@ -189,7 +189,7 @@ func (k *Codec) AppendFolded(b []byte, key string) []byte {
 		if from == nil || c.LockTable(k.accounts) != from.Name {
 			continue
 		}
-		// The first constraint that fits the key decides, so that all claims on the key fold it alike.
+		// The first constraint that fits the key decides, so that all claims on the key fold it in the same way.
 		one := from.Schema.KeyFrom(hash, sort)
 		if _, _, ok := c.ParseLock(from.Schema, one); ok {
 			return append(b, c.FoldKey(one)...)

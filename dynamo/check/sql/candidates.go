@@ -227,7 +227,7 @@ func (c answer) countedCalls() *query {
 	})
 }
 
-// counts returns a row for each constraint that the query has counts of.
+// counts returns a row for each constraint in a query that counts by constraint.
 func (c answer) counts(all *query) *query {
 	fields := []field{{"counted", str(jsonText("constraint"))}, c.named("n.con")}
 	for _, count := range all.columns[1:] {
@@ -243,8 +243,8 @@ func (c answer) named(column string) field {
 	})}
 }
 
-// impossible counts the values of each constraint that cannot be made into a lock key. The row has one of
-// them as an example.
+// impossible counts, for each constraint, the values for which no lock key can be made. The row has one of these values
+// as an example.
 func (c answer) impossible() *query {
 	each := &query{ // a value counts once for an account, whatever its spellings
 		columns: []as{

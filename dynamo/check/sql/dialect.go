@@ -26,8 +26,8 @@ type Dialect struct {
 	// clear is a statement that removes the result of an earlier run. It is empty if there is none to
 	// remove.
 	clear string
-	// table returns the beginning of a statement that creates a table in the folder place. If place is
-	// empty, the engine chooses the folder. needsPlace is set if Check.Into may name it.
+	// table returns the beginning of a statement that creates a table in the folder place. If place is empty, the engine
+	// chooses the folder. needsPlace is set if Check.Into may name the folder.
 	table      func(name, place string) string
 	needsPlace bool
 	// answer turns the last query into the statement that returns the result, or puts it into the folder

@@ -45,7 +45,7 @@ func (r *roles) unsure(cond expr) {
 	}
 }
 
-// unsureIn makes items unjudged for which both conditions are true.
+// unsureIn makes an item unjudged if both conditions are true.
 func (r *roles) unsureIn(fits, cond expr) {
 	if cond.op != "raw" || cond.text != no().text {
 		r.cases = append(r.cases, when{and(fits, cond), str(unjudgedRole)})

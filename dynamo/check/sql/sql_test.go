@@ -134,7 +134,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// A large result of Athena goes into files. A small one stays the answer.
+// A large result of Athena goes into files. A small result stays in the answer.
 func TestUnload(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	c.Into, c.Next = "s3://out/run", func(file string) string { return "check " + file }
@@ -215,7 +215,7 @@ func testSplitPlaces(t *testing.T, layout config.Layout) {
 	}
 }
 
-// The numbered files have the statements of the script, in its order. A folder with files is left alone.
+// The numbered files have the statements of the script, in its order. A folder that has files stays unchanged.
 func TestFiles(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	dir := filepath.Join(t.TempDir(), "sql")

@@ -158,7 +158,7 @@ func (p printer) placeOf(name string) string {
 	return strings.TrimSuffix(p.c.Into, "/") + "/" + name + "/"
 }
 
-// manyItems is the number of items from which on a result may be large.
+// manyItems is the least number of items for which a result may be large.
 const manyItems = 10_000_000
 
 // large reports whether the result may have very many rows: SQL lists all items of a constraint that it does

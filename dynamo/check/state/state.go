@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// State is what is known about a table at one moment, At.
+// State has the known facts about a table at one moment, At.
 type State struct {
 	// Table is the name of the accounts' table. Layout is the hash of its layout.
 	Table  string `json:"table"`

@@ -71,7 +71,7 @@ func TestStateReturns(t *testing.T) {
 	}
 }
 
-// Each damaged file is refused, whichever byte has changed, and wherever it ends.
+// Decode refuses a file with any changed byte, and a file that is cut off at any place.
 func TestDamagedState(t *testing.T) {
 	file := encoded(t, sample())
 	for n := range file {

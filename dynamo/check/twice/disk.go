@@ -34,12 +34,12 @@ func create(dir string) (file, error) {
 }
 
 // CreateTemp makes a file that only this user can read. On Unix it removes the file's name at once. So the system frees
-// the disk when the process ends, even if it is killed. On Windows an open file cannot be removed: end removes it, and
-// after a kill the next CreateTemp with the same pattern. end closes the file.
+// the disk when the process ends, even if it is killed. On Windows an open file cannot be removed, so end removes it.
+// After a kill, the next CreateTemp with the same pattern removes the file. On all systems, end closes the file.
 func CreateTemp(dir, pattern string) (f *os.File, end func() error, err error) {
 	left, _ := filepath.Glob(filepath.Join(dir, pattern))
 	for _, name := range left {
-		_ = os.Remove(name) // the file of a running check is needed without its name, or cannot be removed
+		_ = os.Remove(name) // a running check does not need the name of its file; Windows refuses to remove it
 	}
 	if f, err = os.CreateTemp(dir, pattern); err != nil {
 		return nil, nil, err

@@ -50,7 +50,7 @@ type examiner struct {
 	buf    []byte
 	// set is a hash table of the fingerprints that were seen. seenTwice is set in those that were seen twice.
 	set []uint64
-	// round and rounds: a round only regards the fingerprints that leave the rest round when divided by rounds.
+	// round and rounds: this round examines only the fingerprints whose remainder modulo rounds is round.
 	round, rounds uint64
 }
 

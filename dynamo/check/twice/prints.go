@@ -13,8 +13,8 @@ import (
 
 // Prints collects fingerprints, and then finds those that were added twice. It is safe for concurrent use.
 //
-// The first bits of a fingerprint say in which part it is. Each part keeps its fingerprints in blocks. If the blocks
-// need more memory than they may, further blocks go to a file on disk. At the end the parts are examined one by one.
+// The first bits of a fingerprint are the number of its part. Each part keeps its fingerprints in blocks. If the blocks
+// need more memory than allowed, further blocks go to a file on disk. At the end the parts are examined one by one.
 type Prints struct {
 	parts      [1 << partBits]part
 	blockBytes int

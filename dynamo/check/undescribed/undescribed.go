@@ -106,8 +106,8 @@ func (all Shapes) collapsed() Shapes {
 	return out
 }
 
-// wider returns one place for each part of the key, with * in place of that part. Place.Wider does not
-// suffice, since it replaces single words, and a part may hold several, such as mel_k.
+// wider returns one place for each part of the key, with * in place of that part. Place.Wider does not suffice, since
+// it replaces single words, and a part may have several words, such as mel_k.
 func wider(at layout.Place) (all []layout.Place) {
 	for from := 0; from < len(at.Items); {
 		end := from + strings.IndexAny(at.Items[from:]+"#", layout.Separators+" ")

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// The ages of runs. Another run of the same check removes the tables of a run without a sign of life for maxAge. A run
-// gives a sign of life each renewal, so that it may miss two.
+// The ages of runs. If a run gives no sign of life for maxAge, another run of the same check removes its tables. A run
+// gives a sign of life every renewal, so it may miss two.
 const (
 	maxAge  = 24 * time.Hour
 	renewal = 6 * time.Hour

@@ -24,7 +24,8 @@ func with(outcome client.ExecutionOutcome, err error) error {
 	return outcomeError{err, outcome}
 }
 
-// outcomeOf returns the outcome of a statement whose error is err. An error without an outcome happened later.
+// outcomeOf returns the outcome of a statement whose error is err. An error without an outcome happened after the
+// statement.
 func outcomeOf(err error) client.ExecutionOutcome {
 	if e, ok := errors.AsType[outcomeError](err); ok {
 		return e.outcome

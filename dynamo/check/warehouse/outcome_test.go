@@ -18,8 +18,8 @@ import (
 	"tallylock/internal/trino"
 )
 
-// The run names each table that a statement may still write, with the folder of its files. Credentials that expire end
-// the requests, and not the statement.
+// The run names each table that a statement may still write, with the folder of its files. Expired credentials end the
+// requests, but not the statement.
 func TestAStatementThatMayStillRun(t *testing.T) {
 	isItems := func(text string) bool { return strings.Contains(text, "CREATE TABLE tallylock_items") }
 	for _, one := range []struct {

@@ -92,7 +92,8 @@ func TestAStoppedRunOnTrino(t *testing.T) {
 	}
 }
 
-// The run names the table of a statement about whose end Trino says nothing: it may still make the table.
+// If Trino does not say that a statement has ended, the run names the statement's table: the statement may still make
+// it.
 func TestAStatementOnTrinoThatMayStillRun(t *testing.T) {
 	r := begin(t, start(t, &trino.Server{Silent: "CREATE TABLE tallylock_items"}), described(t))
 	left, err := r.Do(t.Context(), io.Discard, func(warehouse.State) {})

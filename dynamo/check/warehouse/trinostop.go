@@ -32,8 +32,8 @@ type stopperKey struct{}
 // patience is the time in which Trino must end a statement that it was asked to stop.
 const patience = 10 * time.Second
 
-// stoppable returns a context for a statement, and the end of its use. The statement survives the end of ctx, and is
-// then stopped.
+// stoppable returns a context for a statement, and a function to call after the statement. If ctx ends, Trino is asked
+// to stop the statement, and has the time patience to do so.
 func (t *Trino) stoppable(ctx context.Context) (statement context.Context, end func()) {
 	s := &stopper{}
 	// The deadline replaces the client's own, which is 10 hours.

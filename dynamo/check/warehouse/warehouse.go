@@ -105,7 +105,8 @@ type Scan struct {
 	// Bytes is the size of the exports by their manifests. Unknown is set if a manifest was not read.
 	Bytes   int64
 	Unknown bool
-	// Exports is the number of statements that read an export, and Tables of those that read only tables of the run.
+	// Exports is the number of statements that read an export. Tables is the number of statements that read only tables of
+	// the run.
 	Exports, Tables int
 	// Billed is the number of bytes that the engine bills for these statements; Least for a smaller statement.
 	Billed int64

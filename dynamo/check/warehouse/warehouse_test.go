@@ -158,7 +158,7 @@ func TestAFailedStatement(t *testing.T) {
 	}
 }
 
-// A run that is stopped stops its statement in Athena, and removes what it made.
+// A stopped run stops its statement in Athena, and removes its tables and objects.
 func TestAStoppedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var at *athena.Server
@@ -192,7 +192,7 @@ func TestAStoppedRun(t *testing.T) {
 	}
 }
 
-// Old leftovers of the same check are removed, also those of another export. Others are named and stay.
+// Old leftovers of the same check are removed, also those of another export. Other leftovers are named and stay.
 func TestLeftovers(t *testing.T) {
 	var tables [][]string
 	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
@@ -335,7 +335,7 @@ func TestAWorkgroupThatOverridesTheLocation(t *testing.T) {
 	}
 }
 
-// Before a run people see what it scans. Athena bills 10 MB for a small statement.
+// The estimate shows the bytes that a run scans, before the run. Athena bills 10 MB for a small statement.
 func TestEstimate(t *testing.T) {
 	_, e := server(t, nil)
 	c := described(t)
