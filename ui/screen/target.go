@@ -67,8 +67,8 @@ type Opener struct {
 	Open func(target any, stack []Screen) (Screen, tea.Cmd)
 	// Command returns the command that opens the screen from every other one; nil if there is none.
 	Command func() Command
-	// Typed returns the command that a person types for the screen; nil if there is none. If the opener has a
-	// Command, Typed replaces the typed form of its action.
+	// Typed returns the command that a person types for the screen; nil if there is none. If the opener has a Command, a
+	// person types this command instead of the name of the Command's action.
 	Typed func() Typed
 }
 
