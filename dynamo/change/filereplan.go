@@ -60,7 +60,7 @@ func (f *PlanFile) ReplanAll(ctx context.Context, c *Changer, conn *dynamo.Conne
 			tables[one.Table] = t
 		}
 		if len(f.Changes) > 1 && !f.Mends() {
-			return f.Releases(ctx, t) // these are of one table, and share their reads
+			return f.Releases(ctx, t) // all releases are in one table, and share their reads
 		}
 		if one.Request.Receipt != "" {
 			if err := c.Journal.CheckChain("undoing " + one.Request.Receipt); err != nil {
@@ -84,7 +84,7 @@ func (f *PlanFile) ReplanAll(ctx context.Context, c *Changer, conn *dynamo.Conne
 	return b, nil
 }
 
-// openGrown opens a table with the same sample as the person who made the plan.
+// openGrown opens a table, and enlarges an unsure sample, as the commands that plan changes do: see dynamo.Grown.
 func openGrown(ctx context.Context, conn *dynamo.Connection, table string) (*dynamo.Table, error) {
 	t, err := conn.Open(ctx, table)
 	if err != nil {

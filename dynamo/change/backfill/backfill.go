@@ -15,7 +15,7 @@ import (
 
 // Rule is the constraint whose locks a backfill puts.
 type Rule interface {
-	// Wants returns the account that an item is, with the locks that it needs. It returns nil if the item is no
+	// Wants returns the account in an item, with the locks that the account needs. It returns nil if the item is no
 	// account, or if the account needs no lock. The locks have no mark yet. Wants is safe for concurrent use.
 	Wants(item attr.Item) *Account
 	// Names reports whether an existing item is the lock of the entry's account.
@@ -64,7 +64,7 @@ type Entry struct {
 	Lock *Lock
 }
 
-// Batch is the locks of one transaction.
+// Batch has the locks of one transaction.
 type Batch []Entry
 
 // MaxLocks is the number of locks in a transaction. Few locks keep the transaction short: while it runs, another write
@@ -109,8 +109,8 @@ func (b Batch) Units() (units float64) {
 	return units
 }
 
-// Failed divides a batch by the actions that failed, which are given by their indexes in Writes. taken has the entries
-// whose lock exists, changed has the entries whose account changed, and rest has all others.
+// Failed divides a batch by its failed actions: failed reports whether the action with an index in Writes failed. taken
+// has the entries whose lock exists, changed has the entries whose account changed, and rest has all others.
 func (b Batch) Failed(failed func(n int) bool) (taken, changed, rest Batch) {
 	stale := map[string]bool{} // by the account's key
 	for n, w := range b.Writes() {

@@ -17,9 +17,9 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Keys is the file of a backfill. It has the transactions of the run, one a line. The line of a transaction is synced
-// to the disk before the transaction is sent, and a short line follows with its outcome. So the file has every lock
-// that the run may have put, even if the process is killed.
+// Keys is the file of a backfill. Each line has one transaction of the run. The line is synced to the disk before the
+// transaction is sent, and a short line follows with the outcome. So the file has every lock that the run may have put,
+// even if the process is killed.
 type Keys struct {
 	f    *os.File
 	path string
@@ -35,7 +35,7 @@ type Header struct {
 
 const version = 1
 
-// Line is one of the other lines.
+// Line is a line after the header.
 type Line struct {
 	Event Event     `json:"event"`
 	Token string    `json:"token,omitempty"` // the token of the transaction
@@ -244,8 +244,8 @@ func rawLines(path string, h Header) iter.Seq2[[]byte, error] {
 
 // Summary is the state of a run, by its file.
 type Summary struct {
-	// Put counts the locks of the applied transactions, and Sent the locks of all transactions, each time that they
-	// were sent in another transaction.
+	// Put counts the locks of the applied transactions. Sent counts the locks of all transactions: a lock counts once for
+	// each transaction that has it.
 	Put, Sent int64
 	// Open has the transactions without a definite outcome, by token, each with its newest line. First has the line of
 	// the first sending.
@@ -307,7 +307,7 @@ func (s *Summary) add(l *Line) {
 	}
 }
 
-// sort notes which locks of an answered transaction only refused transactions have.
+// sort updates Untaken with the locks of a transaction that was answered.
 func (s *Summary) sort(sent *Line, applied bool) {
 	if sent == nil {
 		return // the file has two answers of the transaction

@@ -30,11 +30,11 @@ type Entry struct {
 	Outcome Outcome `json:"outcome,omitempty"`
 	Sent    string  `json:"sent,omitempty"`
 
-	// The next fields are set before a step is sent. They have all data that is needed to judge the step later.
-	// What, About, Table and Reason summarise the plan. Who is the caller's ARN from STS, or else the operating
-	// system's name of the user. NoSTS is the error of STS, if it failed. AppliedBy is the name of the person who made
-	// the change on a server with shared credentials. AskedBy is the name of the person who asked that person for it.
-	// Both are empty for a change that a person made with their own credentials.
+	// The next fields are set before a step is sent. They have all data that is needed to judge the step later. What,
+	// About, Table and Reason summarise the plan. Who is the caller's ARN from STS, or else the operating system's name of
+	// the user. NoSTS is the error of STS, if it failed. AppliedBy is the name of the person who made the change on a
+	// server with shared credentials. AskedBy is the name of the person who asked an operator for the change. Both are
+	// empty for a change that a person made with their own credentials.
 	What       string `json:"what,omitempty"`
 	About      About  `json:"about,omitzero"`
 	Table      string `json:"table,omitempty"`
@@ -79,7 +79,7 @@ const (
 	EventSend     Event = "send"     // a step is about to be sent
 	EventAnswer   Event = "answer"   // a step was answered, or given up
 	EventResolved Event = "resolved" // the outcome was determined later
-	EventSaid     Event = "said"     // a person accepted a layout, answered a question, or took this back
+	EventSaid     Event = "said"     // a person accepted a layout, answered a question, or took one of these back
 )
 
 // StepName names a step of a change.

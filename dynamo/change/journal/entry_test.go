@@ -13,8 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// open is an empty journal in a directory that only its own user can write, whatever
-// the umask is.
+// open opens an empty journal in a directory that only its own user can write, whatever the umask is.
 func open(t *testing.T) *journal.Journal {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,8 +27,8 @@ func open(t *testing.T) *journal.Journal {
 	return j
 }
 
-// What is written down is read again, whatever stands in its texts; and no bytes make
-// reading panic, or hide what follows them.
+// Every line that is written can be read again, whatever its texts contain. No bytes in the file make reading panic, or
+// hide the lines after them.
 func FuzzWhatIsWrittenIsRead(f *testing.F) {
 	f.Add([]byte(`{"event":"send","receipt":"R-1","at":"2026-01-01T00:00:00Z","plan":{`), "bump \"x\"", "a\\b\u2028\x00")
 	f.Add([]byte("{}"), "", "")
@@ -58,7 +57,7 @@ func FuzzWhatIsWrittenIsRead(f *testing.F) {
 		if err != nil || r == nil {
 			t.Fatalf("%v, %v", r, err)
 		}
-		said := func(text string) string { return string([]rune(text)) } // JSON has no other bytes
+		said := func(text string) string { return string([]rune(text)) } // JSON cannot have invalid UTF-8
 		if r.Outcome != journal.Refused || r.Open || r.What != "do "+said(what) || r.Reason != said(reason) || r.Run != "R-0" || r.Reasons[0].Text != said(reason) {
 			t.Errorf("%+v", r)
 		}

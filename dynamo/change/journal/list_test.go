@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// many writes the lines of n changes, each with a plan of a size, and opens the journal.
+// many writes the lines of n changes, and opens the journal. Each change has a plan of the given size.
 func many(t testing.TB, n, size int) *journal.Journal {
 	t.Helper()
 	var text bytes.Buffer
@@ -48,7 +48,7 @@ func many(t testing.TB, n, size int) *journal.Journal {
 	return j
 }
 
-// Another file that is named by mistake is refused, and left as it is.
+// A file that is no journal is refused, and stays unchanged.
 func TestAnotherFileIsNoJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	for name, mode := range map[string]os.FileMode{"that others may read": 0o644, "of one's own": 0o600} {
@@ -68,7 +68,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 	}
 }
 
-// A journal that cannot be read says so in words about reading.
+// The error of a journal that cannot be read is about reading.
 func TestAJournalThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	_, err := journal.OpenReadOnly(dir).Records()
@@ -93,8 +93,8 @@ func TestListingKeepsNoPlans(t *testing.T) {
 	}
 }
 
-// A line that is torn within its plan was never sent, wherever it is torn; one whose plan
-// is not its last member, as an editor may leave it, is read all the same.
+// A line that is torn inside its plan counts as unread, wherever it is torn. A line in which another member follows the
+// plan, as an editor may leave it, can still be read.
 func TestALineIsReadWholeOrNotAtAll(t *testing.T) {
 	plan := `{"a":{"b":{}},"c":[{}]}`
 	line := `{"event":"send","receipt":"R-1","step":"bump","at":"2026-11-22T17:00:00Z","what":"bump","plan":` + plan + `}`
@@ -145,7 +145,7 @@ func BenchmarkRecords(b *testing.B) {
 	}
 }
 
-// A change that is tried again says nothing of the try before.
+// The record of a change that was sent again does not have the reasons of the first attempt.
 func TestAnotherTryForgetsTheReasonsOfTheFirst(t *testing.T) {
 	j := many(t, 0, 0)
 	line := func(e journal.Entry) {

@@ -318,8 +318,8 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	}
 }
 
-// WithNewMark returns a copy of the plan with another mark, for another try. The first step of the copy requires that
-// the lock has no mark: the try before removed its own mark, which had replaced any older mark.
+// WithNewMark returns a copy of the plan with another mark, for another attempt. The first step of the copy requires
+// that the lock has no mark: the previous attempt removed its own mark, which had replaced any older mark.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// tempPrefix begins the names of files that are being written. staleAfter is the age after which nobody writes such a
-// file any more.
+// tempPrefix is the prefix of the names of unfinished files. staleAfter is the age after which no process still writes
+// such a file.
 const (
 	tempPrefix = ".tallylock-"
 	staleAfter = time.Hour

@@ -36,18 +36,20 @@ type Entry struct {
 	Version int    `json:"tallylock_queue"`
 	ID      string `json:"id"`
 	State   State  `json:"state"`
-	// AskedBy is the name of the author. Until is when the plan expires.
+	// AskedBy is the name of the author. Until is the time at which the plan expires.
 	AskedBy string    `json:"asked_by"`
 	Asked   time.Time `json:"asked"`
 	Until   time.Time `json:"until"`
 	Shown   Shown     `json:"shown"`
 	// Plan is the file of the plan. Its reason is the author's reason.
 	Plan *change.PlanFile `json:"-"`
-	// DecidedBy is the operator who applied or refused the plan, and Decided is when. Why is the reason of a refusal.
+	// DecidedBy is the operator who applied or refused the plan, and Decided is the time of the decision. Why is the
+	// reason of a refusal.
 	DecidedBy string    `json:"decided_by,omitempty"`
 	Decided   time.Time `json:"decided,omitzero"`
 	Why       string    `json:"why,omitempty"`
-	// Receipts are the receipts of the changes that were sent. Those of a waiting plan were applied: only the rest waits.
+	// Receipts are the receipts of the changes that were sent. If the plan waits, these changes were applied, and only the
+	// other changes wait.
 	Receipts []string `json:"receipts,omitempty"`
 }
 
@@ -78,7 +80,7 @@ func (e *Entry) SentAndRefused() bool { return e.State == Refused && len(e.Recei
 // The limits of an entry.
 const (
 	version  = 1
-	lasts    = 24 * time.Hour // a plan waits this long, and a decided one is kept this long
+	lasts    = 24 * time.Hour // the time for which a plan waits, and for which a decided plan is kept
 	maxEntry = 1 << 20
 	maxPlan  = maxEntry - 64<<10 // leaves room for the decision
 	maxWhy   = 4 << 10
@@ -162,7 +164,7 @@ func (e *Entry) settle(records []*journal.Record) {
 			if e.State != Unknown {
 				e.State = Applied
 			}
-		case refusedForGood(r) && !r.At.Before(e.Decided.Truncate(time.Second)): // earlier attempts count for nothing
+		case refusedForGood(r) && !r.At.Before(e.Decided.Truncate(time.Second)): // earlier attempts do not count
 			refused, sent[r.Change] = true, true
 		}
 	}
@@ -175,7 +177,7 @@ func (e *Entry) settle(records []*journal.Record) {
 	case e.State == Applied && refused:
 		e.Why = "a change was sent and refused: the journal has the reason"
 	case e.State == Applied:
-		e.Why = "" // of an earlier attempt
+		e.Why = "" // from an earlier attempt
 	case e.State == Waiting && refused:
 		e.State, e.Why = Refused, "the change was sent and refused: the journal has the reason"
 	case e.State == Waiting: // an operator can try again

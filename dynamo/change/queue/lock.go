@@ -11,10 +11,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockName is the file that is locked while an entry is added.
+// lockName is the name of the file that is locked while an entry is added.
 const lockName = "queue.lock"
 
-// lockWithin is how long an addition waits for another process. A stopped process must not hold up all sessions.
+// lockWithin limits the time that an addition waits for another process. A stopped process must not hold up all
+// sessions.
 const lockWithin = 10 * time.Second
 
 // lock locks the folder for adding.

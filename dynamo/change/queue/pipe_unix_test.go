@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe with the name of an entry holds nobody up.
+// A pipe with the name of an entry does not block the queue.
 func TestAPipeInTheFolder(t *testing.T) {
 	w := start(t)
 	if err := syscall.Mkfifo(filepath.Join(w.dir, "P-"+strings.Repeat("a", 16)+".json"), 0o600); err != nil {

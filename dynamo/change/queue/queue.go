@@ -175,8 +175,8 @@ func (q *Queue) Add(by Person, shown Shown, f *change.PlanFile) (*Entry, error) 
 	return e, nil
 }
 
-// makeRoom removes old entries, and then the oldest decided one if the queue is full. It returns an error if all
-// entries wait, or if too many of one person do.
+// makeRoom removes old entries, and then the oldest decided entry if the queue is full. It returns an error if all
+// entries wait, or if too many entries of one person wait.
 func (q *Queue) makeRoom(by Person) error {
 	all, _, err := q.read()
 	if err != nil {
@@ -319,7 +319,7 @@ func (q *Queue) Refuse(by Person, id, why string) error {
 			e.State = Applied
 		}
 		if len(e.Receipts) == len(e.Plan.Changes) {
-			e.Why = "" // there is no rest
+			e.Why = "" // every change was applied
 		}
 		return q.store(e)
 	})
@@ -350,7 +350,7 @@ type Taken struct {
 
 // take locks an entry.
 func (q *Queue) take(by Person, id, doing string) (*Taken, error) {
-	if _, err := q.Entry(by, id); err != nil { // names no lock file of a plan that does not exist
+	if _, err := q.Entry(by, id); err != nil { // so that no lock file is made for a plan that does not exist
 		return nil, err
 	}
 	unlock, free, err := q.lockEntry(id)
@@ -394,8 +394,8 @@ func (q *Queue) Take(by Person, id string) (*Taken, error) {
 	return t, nil
 }
 
-// Done stores the outcome of the plan, and lets go of it. why is the reason of a refusal. Receipts are those of the
-// changes that were sent. If earlier attempts applied a part of the plan, only the rest is refused.
+// Done stores the outcome of the plan, and unlocks the plan. why is the reason of a refusal. receipts has the receipts
+// of the changes that were sent. If earlier attempts applied a part of the plan, only the other changes are refused.
 func (t *Taken) Done(state State, why string, receipts ...string) error {
 	defer t.unlock()
 	if state == Refused && len(t.Receipts) > 0 {
@@ -408,7 +408,7 @@ func (t *Taken) Done(state State, why string, receipts ...string) error {
 	return nil
 }
 
-// Return puts the plan back: it waits again. Receipts are those of the changes that were applied.
+// Return lets the plan wait again. receipts has the receipts of the changes that were applied.
 func (t *Taken) Return(receipts ...string) error {
 	t.DecidedBy, t.Decided = "", time.Time{}
 	return t.Done(Waiting, "", receipts...)

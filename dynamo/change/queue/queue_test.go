@@ -157,8 +157,8 @@ func TestWhoSeesAPlan(t *testing.T) {
 	}
 }
 
-// Two operators take a plan at the same moment: one gets it, and the other learns who that is. Nobody applies a plan of
-// their own, unless the server allows it.
+// Two operators take a plan at the same moment: one operator gets it, and the other gets an error with the name of the
+// first. Nobody applies a plan of their own, unless the server allows it.
 func TestOneOperatorAppliesAPlan(t *testing.T) {
 	w := start(t)
 	e := w.ask(kim)
@@ -381,8 +381,8 @@ func TestThePlansArePrivate(t *testing.T) {
 	}
 }
 
-// The server ends while an operator applies a plan. The journal tells what became of the plan, and the plan is applied
-// once only.
+// The server ends while an operator applies a plan. The journal has the outcome of the plan, and the plan is applied
+// only once.
 func TestTheServerEndsWhileAPlanIsApplied(t *testing.T) {
 	for name, sent := range map[string]bool{"before the change was sent": false, "after the change was applied": true} {
 		t.Run(name, func(t *testing.T) {
@@ -408,7 +408,7 @@ func TestTheServerEndsWhileAPlanIsApplied(t *testing.T) {
 					t.Fatalf("the release became %s: %v %v", r.Outcome, r.Reasons, r.Err)
 				}
 			}
-			if err := taken.Return(); err != nil { // lets go of the lock, as the end of a process does
+			if err := taken.Return(); err != nil { // unlocks the plan, like the end of a process
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(file, applying, 0o600); err != nil {
@@ -451,7 +451,7 @@ func (w *world) rewrite(id, old, now string) {
 	}
 }
 
-// A plan whose outcome is unknown does not wait again because the journal has been moved away. Reading it changes no
+// A plan with an unknown outcome does not wait again if somebody moves the journal away. Reading the plan changes no
 // file: each change would make all sessions read the folder again.
 func TestAnUnknownPlanStaysUnknown(t *testing.T) {
 	w := start(t)
@@ -495,7 +495,7 @@ func (w *world) askForTwo() *queue.Entry {
 	return e
 }
 
-// An operator's process ends after one of two changes was applied. The plan waits for the other one.
+// An operator's process ends after one of two changes was applied. The plan waits, with the other change.
 func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
 	w := start(t)
 	e := w.askForTwo()
@@ -515,7 +515,7 @@ func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
 	if r := c.Apply(t.Context(), b.Plans[0], nil); r.Outcome != journal.Applied {
 		t.Fatal(r)
 	}
-	if err := taken.Return(); err != nil { // lets go of the lock, as the end of a process does
+	if err := taken.Return(); err != nil { // unlocks the plan, like the end of a process
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(w.dir, e.ID+".json"), applying, 0o600); err != nil {
@@ -570,7 +570,7 @@ func TestAnEarlierFailureIsNoRefusal(t *testing.T) {
 	}
 }
 
-// An entry from the future would wait for ever.
+// An entry from the future is not used: it would wait for ever.
 func TestAnEntryFromTheFuture(t *testing.T) {
 	w := start(t)
 	e := w.ask(kim)
@@ -627,8 +627,8 @@ func TestAPlanThatMayBeAppliedIsNotRefused(t *testing.T) {
 	}
 }
 
-// One of two changes is applied, and the plan waits again. Whatever becomes of the rest, its author sees that a part was
-// applied.
+// One of two changes is applied, and the plan waits again. Whatever happens to the other change, the author sees that a
+// part was applied.
 func TestTheRestOfAPlan(t *testing.T) {
 	for name, end := range map[string]func(w *world, id string) queue.State{
 		"is refused by a person": func(w *world, id string) queue.State {
@@ -717,7 +717,7 @@ func TestAJournalThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What one session does to an entry is not what another session reads from memory.
+// A session that changes its entry does not change the entries of other sessions.
 func TestSessionsShareNoEntry(t *testing.T) {
 	w := start(t)
 	e := w.ask(kim)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// parsed is an entry of a file that had this time and this size. Nobody changes the entry.
+// parsed is an entry, with the time and the size of its file. Nobody changes the entry.
 type parsed struct {
 	changed time.Time
 	size    int64
@@ -134,7 +134,7 @@ func (q *Queue) parse(id string, f io.Reader, info fs.FileInfo) (*Entry, error) 
 	return e, err
 }
 
-// settled is the greatest distance of two times of a file that a file system may keep as one.
+// settled is the coarsest resolution of file times that a file system may have.
 const settled = 2 * time.Second
 
 func (q *Queue) path(id string) string { return filepath.Join(q.dir, id+".json") }

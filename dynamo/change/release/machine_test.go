@@ -27,7 +27,7 @@ func TestReleaseStates(t *testing.T) {
 	held := plan.Reason{Code: plan.Held}
 	for _, tc := range []struct {
 		name    string
-		answers []any // an Answer to a step, a Reason against the deletion, an error of the look, or nil: nobody was found
+		answers []any // an Answer to a step, a Reason to keep the lock, an error of the look, or nil: no holder found
 		sends   string
 		want    journal.Outcome
 		codes   string
@@ -87,7 +87,7 @@ func TestReleaseStates(t *testing.T) {
 	}
 }
 
-// TestReleaseLacks adds what the look requires to the deletion alone.
+// TestReleaseLacks checks that the look's conditions are added only to the deletion.
 func TestReleaseLacks(t *testing.T) {
 	p := markedPlan()
 	r := release.Resume(p, time.Now()).Looked([]string{"confirmed"})
@@ -104,7 +104,7 @@ func TestReleaseLacks(t *testing.T) {
 	}
 }
 
-// markedPlan is the plan of a release of one lock.
+// markedPlan returns the plan to release one lock.
 func markedPlan() *plan.Plan {
 	key, _ := attr.Schema{HashName: "pk"}.KeyOf(attr.Item{"pk": attr.String("UNIQ#alan")})
 	mark := client.Term{Path: []string{schema.MarkAttribute}, Value: attr.String("first")}
