@@ -214,7 +214,7 @@ func (p *past) write() {
 	case 9: // a deletion with the lock
 		p.remove(p.tables[0], user(id, ""))
 		p.unlock(value, true)
-	case 10: // an account without a value, and an item that is neither
+	case 10: // an account without a value, and an undescribed item
 		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "name": str(value)})
 		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("POST#" + value)})
 	case 11: // two values, which other accounts may hold, too

@@ -70,7 +70,8 @@ func refusal(code string) func(string) string {
 	}
 }
 
-// Items may be unreadable together for several reasons. The check does not judge them, and says why.
+// DynamoDB may be unable to read several items together, for different reasons. The check does not judge these items,
+// and says why.
 func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -347,7 +347,8 @@ func (s Summary) covers(f Finding) bool {
 		case f.Constraint != "":
 			return c.Constraint == f.Constraint
 		case f.Counter != "":
-			// A counter has another name than its family. But either all counters of the layout were compared, or none.
+			// A counter of a family does not have the family's name. But either all counters of the layout were compared, or
+			// none.
 			return c.Counter != "" && (f.Layout != "" || c.Counter == f.Counter)
 		case f.Kind == DriftedKey:
 			return c.Key == f.Attribute

@@ -13,8 +13,8 @@ type limits struct {
 	bytes int // of one statement
 }
 
-// ofTrino has the limits of Trino and Athena. CI runs 60 constraints on Trino. A statement of Athena has at most
-// 262,144 bytes; some are left for statements that a runner extends.
+// ofTrino has the limits of Trino and Athena. CI runs 60 constraints on Trino. A statement of Athena may have 262,144
+// bytes. The limit leaves some for statements that a runner extends.
 var ofTrino = limits{rules: 60, bytes: 240_000}
 
 // A TooLargeError says that the SQL of a check is above the limits of the engine.
