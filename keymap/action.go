@@ -100,8 +100,8 @@ const (
 	Take
 )
 
-// Use is how a person may ask for an action. OfRow protects a row: after the selected row is gone,
-// the action must not act on its neighbour.
+// Use says how a person may ask for an action. OfRow prevents a mistake: if the selected row disappears, the action
+// must not act on its neighbour.
 type Use int
 
 // The uses.
@@ -185,8 +185,8 @@ func screenActions() []Info {
 	}
 }
 
-// dialogActions returns the actions of dialogs. While a dialog asks for the reason of a change,
-// letters go into that field. So the keys that work then are not letters by default.
+// dialogActions returns the actions of dialogs. While a dialog asks for the reason of a change, letters go into that
+// field. So the default keys that work there are not letters.
 func dialogActions() []Info {
 	return []Info{
 		{NextField, Dialog, Move, []string{"tab"}, ByKey},

@@ -25,7 +25,7 @@ const (
 
 // Map holds the key bindings of all actions. It never changes.
 type Map struct {
-	infos []Info // with their keys in this map
+	infos []Info // all actions, with their keys in this map
 	of    map[Action]Info
 	byKey map[Context]map[string]Action
 }
@@ -33,17 +33,16 @@ type Map struct {
 // Default returns the map without overrides.
 func Default() *Map {
 	m, err := FromConfig(nil)
-	if err != nil { // a test asserts that the defaults, which are constants, fit together
+	if err != nil { // impossible: a test checks the defaults, which are constants
 		return &Map{}
 	}
 	return m
 }
 
-// FromConfig makes a map from the defaults and the config's [keys] section, which maps actions to
-// keys. An empty list removes the action's keys. A key in the section is removed from the default
-// keys of other actions. It is an error if an action that cannot be typed by its name loses its
-// last key that way. Unknown actions, unknown key names and keys that are bound twice are errors,
-// too. Each error names the action.
+// FromConfig makes a map from the defaults and the config's [keys] section, which maps actions to keys. An empty list
+// removes the action's keys. A key in the section is removed from the default keys of other actions. It is an error if
+// an action loses its last key in this way, unless a person can also type the action's name. Unknown actions, unknown
+// key names and keys that are bound twice are errors, too. Each error names the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
@@ -79,7 +78,7 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 	return m, nil
 }
 
-// takesAll returns an error that names the action which takes the last key of lacks.
+// takesAll returns the error for an action that takes the last key of the action in lacks. It names both actions.
 func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
 	key := lacks.Keys[0]
 	for _, info := range all {
@@ -126,7 +125,7 @@ func (m *Map) Key(a Action) string {
 	return ""
 }
 
-// Use returns how a person may ask for an action.
+// Use returns the way in which a person may ask for an action.
 func (m *Map) Use(a Action) Use { return m.of[a].Use }
 
 // Of lists the actions of a context in the order of the help, including those without a key.
@@ -134,7 +133,7 @@ func (m *Map) Of(c Context) []Info {
 	return slices.DeleteFunc(slices.Clone(m.infos), func(i Info) bool { return i.Context != c })
 }
 
-// check says why a key name cannot be bound; nil if it can.
+// check returns the reason why a key name cannot be bound; nil if it can.
 func check(name string) error {
 	switch name {
 	case "":
@@ -157,7 +156,7 @@ func check(name string) error {
 		name, strings.Join(keyNames(), ", "), "ctrl+, alt+ or shift+")
 }
 
-// Pressed returns the press of the named key; false if there is no such key.
+// Pressed returns the message for a press of the named key; false if there is no such key.
 func Pressed(name string) (tea.KeyPressMsg, bool) {
 	if check(name) != nil && name != Interrupt {
 		return tea.KeyPressMsg{}, false

@@ -7,8 +7,7 @@ import (
 	"tallylock/keymap"
 )
 
-// The map refuses collisions itself; this asserts that the defaults have none,
-// that every action has a key, and that no key is " ".
+// The default keys do not collide, every action has a key, and no key is " ".
 func TestDefaults(t *testing.T) {
 	m, err := keymap.FromConfig(nil)
 	if err != nil {
@@ -56,7 +55,7 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
-// A key of the config's stays with its action when a default for another comes to be.
+// A key that the config gives to an action is removed from the default keys of other actions.
 func TestAConfiguredKeyTakesItFromADefault(t *testing.T) {
 	m, err := keymap.FromConfig(map[string][]string{"release": {"A"}})
 	if err != nil {
@@ -98,7 +97,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
-// Screen and Dialog are separate: tab and enter mean something in each.
+// Screen and Dialog are separate contexts: tab and enter have a meaning in each of them.
 func TestContextsAreApart(t *testing.T) {
 	m := keymap.Default()
 	if a, _ := m.Action(keymap.Screen, "enter"); a != keymap.Open {
@@ -109,7 +108,7 @@ func TestContextsAreApart(t *testing.T) {
 	}
 }
 
-// A key that is pressed by its name does what the map binds to that name.
+// Pressing the key of a name gives the press that the map knows by this name.
 func TestPressed(t *testing.T) {
 	for _, info := range keymap.Actions() {
 		for _, name := range info.Keys {
@@ -130,7 +129,8 @@ func TestPressed(t *testing.T) {
 	}
 }
 
-// What takes the last key of an action that is given no other names both.
+// If an action takes the last key of another action, and the config does not mention the other action, the error names
+// both.
 func TestNoActionLosesItsLastKeyUnsaid(t *testing.T) {
 	_, err := keymap.FromConfig(map[string][]string{"open": {"q"}})
 	if err == nil || !strings.Contains(err.Error(), `open takes "q" from quit`) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// The writers of a table that gets a unique rule while it is in use. The printed transactions put and delete locks.
-// Before Verify, an account may have no lock yet, so they accept that the old lock is absent. A sign-up and a change
-// first look whether another account holds the value, as the application always did. Old writers know no locks.
+// The steps of the writers, while a unique rule is adopted on their table. The printed transactions put and delete
+// locks. Before Verify, an account may have no lock yet, so they accept that the old lock is missing. As before the
+// adoption, a sign-up and a change first check whether another account holds the value. Old writers do not use locks.
 const (
-	CheckFirst    Kind = "look for other accounts" // the first step of a sign-up or a change, in a request of its own
+	CheckFirst    Kind = "look for other accounts" // the first step of a sign-up or a change, a separate request
 	SignUpPrinted Kind = "sign up (printed)"
 	ChangePrinted Kind = "change (printed)"
 	LeavePrinted  Kind = "leave (printed)"
@@ -21,7 +21,7 @@ const (
 // The steps of the tool.
 const (
 	Survey Kind = "survey"
-	// Backfill is one transaction of the backfill. A LateCopy is a second sending of it, or a late copy.
+	// Backfill is one transaction of the backfill. A LateCopy repeats it: it was sent again, or a copy arrived late.
 	Backfill     Kind = "put locks"
 	PutsArrived  Kind = "no copy of a put can arrive any more" // the wait before an undo
 	Undo         Kind = "undo"                                 // one transaction of the undo
@@ -41,7 +41,7 @@ type Adopt struct {
 	Claims   [maxAccounts]Version // the values that the survey saw
 	Sent     uint8                // the accounts whose lock was sent, in bits
 	Undone   uint8                // the values whose lock was undone, in bits
-	// Verifying is 1 while Verify reads, and 2 when it is over.
+	// Verifying is 1 while Verify reads, and 2 after its end.
 	Verifying int
 	Verified  uint16 // the items that Verify has read, in bits
 	Sums      [maxValues]int
@@ -116,8 +116,8 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 	return all
 }
 
-// undoSteps returns the transactions of the undo. The undo waits until no copy of a put can arrive: the copy would put
-// its lock again.
+// undoSteps returns the transactions of the undo. The undo first waits until no copy of a put can arrive, because a
+// late copy would put the deleted lock again.
 func (m *Model) undoSteps(s *State, fates []Answer) (all []Step) {
 	if slices.ContainsFunc(s.Late, isFill) {
 		return []Step{{Kind: PutsArrived}}
@@ -133,7 +133,7 @@ func (m *Model) undoSteps(s *State, fates []Answer) (all []Step) {
 	return all
 }
 
-// copies returns the copies that may arrive.
+// copies returns the steps in which late copies arrive.
 func (m *Model) copies(s *State) (all []Step) {
 	if m.Losses && !m.runs(ByMark) {
 		for n := range s.Late {
@@ -143,7 +143,7 @@ func (m *Model) copies(s *State) (all []Step) {
 	return all
 }
 
-// undoing reports whether an undo has begun, and has not reached its end: a lock of its backfill is left.
+// undoing reports whether an undo has begun and has not reached its end: a lock of its backfill still exists.
 func (s *State) undoing() bool {
 	for value := range maxValues {
 		if l, _ := s.LockOf(value).Lock(); l.Adopted != 0 && s.Adopt.Undone != 0 {
@@ -155,14 +155,14 @@ func (s *State) undoing() bool {
 
 func isFill(r Request) bool { return r.Kind == Backfill }
 
-// putsArrived is the time after which no copy of a put can arrive.
+// putsArrived ends the wait of the undo: from now on, no copy of a put can arrive.
 func (m *move) putsArrived(Step) error {
 	m.Late = slices.DeleteFunc(m.Late, isFill)
 	return nil
 }
 
-// batches returns the transactions that the backfill may send next, as the claims of their locks: for one account, or
-// for all remaining accounts.
+// batches returns the transactions that the backfill may send next. Each is a list of claims: the claim of one account,
+// or the claims of all remaining accounts.
 func (a *Adopt) batches(accounts int) (all [][]Write) {
 	if a.Surveyed != 1<<accounts-1 {
 		return nil
@@ -187,7 +187,7 @@ func adopted(account, value, run int) Write {
 	return Write{Item: LockItem(value), Version: Lock{Owner: account + 1, Adopted: run}.Version()}
 }
 
-// checkFirst is the application's own look for another account with a value.
+// checkFirst is the application's own search for another account with the value.
 func (m *move) checkFirst(step Step) error {
 	f := &m.Flights[step.Account]
 	if f.Kind != NoFlight || len(m.holders(step.Value)) > 0 {
@@ -198,7 +198,7 @@ func (m *move) checkFirst(step Step) error {
 	return nil
 }
 
-// checked ends the application's own look. It returns false if the account has not looked for the value.
+// checked ends the application's own search. It returns false if the account has not searched for the value.
 func (m *move) checked(step Step) bool {
 	f := &m.Flights[step.Account]
 	was := *f
@@ -323,8 +323,7 @@ func (m *move) request(r Request, fate Answer) {
 	}
 }
 
-// fill puts the locks of a transaction, if no lock exists and each account holds its value. It puts all of the locks,
-// or none.
+// fill puts all locks of a transaction if none of them exists and each account holds its value. Otherwise it puts none.
 func (m *move) fill(r Request) bool {
 	for value, by := range r.Of {
 		locked, holds := m.LockOf(value) != 0, by > 0 && m.Account(int(by)-1) == Holds(value)
@@ -348,7 +347,7 @@ func (m *move) fill(r Request) bool {
 	return true
 }
 
-// unfill deletes the locks of a transaction, if all of them are as they were put.
+// unfill deletes all locks of a transaction if each of them is unchanged. Otherwise it deletes none.
 func (m *move) unfill(r Request) bool {
 	for value, by := range r.Of {
 		asPut := by > 0 && m.LockOf(value) == adopted(int(by)-1, value, r.Mark).Version
@@ -371,7 +370,7 @@ func (m *move) unfill(r Request) bool {
 // beginVerify begins the check after the backfill.
 func (m *move) beginVerify(Step) error {
 	m.Adopt.Verifying = 1
-	for n := range m.Items { // the tool waits before it reads
+	for n := range m.Items { // the tool has waited before it reads, so all items are visible
 		m.Items[n].Visible = len(m.Items[n].Versions) - 1
 	}
 	return nil
@@ -402,7 +401,7 @@ func (m *move) verifyResult(Step) error {
 	a.Verifying = 2
 	for value := range m.Values {
 		if a.Sums[value] > 0 {
-			return nil // missing or duplicate: Verify names the phase to repeat
+			return nil // a lock is missing, or a value is a duplicate: Verify names the phase to repeat
 		}
 	}
 	for value := range m.Values {

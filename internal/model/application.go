@@ -1,21 +1,22 @@
 package model
 
-// The steps of the application. Each is one transaction, except for the operations in two steps.
+// The steps of the application. Each step is one transaction. Some operations have two steps.
 const (
 	SignUp Kind = "sign up" // puts the account and its lock, if both are absent
 	Leave  Kind = "leave"   // deletes an account and its lock
 	Change Kind = "change"  // gives an account another value, with the new lock, and deletes the old lock
-	Import Kind = "import"  // puts an account and its lock over whatever is there
+	Import Kind = "import"  // puts an account and its lock, and overwrites existing ones
 	Expire Kind = "expire"  // deletes an account and leaves its lock, as TTL does
 	Tidy   Kind = "tidy"    // deletes a lock by hand
 
-	// Two steps: the lock first, and the account later; or the account first, and the lock later.
+	// Operations in two steps. A sign-up puts the lock first and the account later. A deletion deletes the account first
+	// and the lock later.
 	PutLock       Kind = "put the lock of"
 	PutAccount    Kind = "put the account"
 	DeleteAccount Kind = "delete the account"
 	DeleteLock    Kind = "delete the lock of"
 
-	// A sign-up that reserves a value first. Its end writes an attribute to the lock by UpdateItem.
+	// A sign-up that first reserves its value. At its end, an UpdateItem adds an attribute to the lock.
 	Reserve Kind = "reserve"
 	Confirm Kind = "confirm"
 
@@ -74,7 +75,7 @@ func (m *Model) applicationSteps(s *State) (all []Step) {
 	return all
 }
 
-// finishes has the second steps of operations, which need no further transaction.
+// finishes has the second steps of operations. They do not count as further transactions.
 var finishes = map[Kind]bool{
 	PutAccount: true, DeleteLock: true, SignUpPrinted: true, SignUpOld: true, ChangePrinted: true, ChangeOld: true,
 }
@@ -194,7 +195,7 @@ func (m *move) deleteLock(step Step) error {
 	return nil
 }
 
-// finish writes the last item of an operation. A wait that lasts until the operation is finished also lasts until
+// finish writes the last item of an operation. If a wait lasts until the operation is finished, it also lasts until
 // this item is visible.
 func (m *move) finish(account, item int, v Version) {
 	before := m.Flights[account].Before

@@ -8,7 +8,7 @@ const (
 	PassLock      Kind = "pass over the lock"
 	Classify      Kind = "end the pass"
 	Snapshot      Kind = "read claimants and lock together" // one TransactGetItems
-	ReadOne       Kind = "read one"                         // a strong read, where a model does without the snapshot
+	ReadOne       Kind = "read one"                         // a strongly consistent read, for a model without the snapshot
 	ReadLockFirst Kind = "read the lock before the wait"
 	SettleCheck   Kind = "wait in the check"
 	EndCheckLook  Kind = "end the look of the check"
@@ -42,9 +42,9 @@ type Check struct {
 	Claims uint8  // the accounts that the pass saw with the value, in bits
 	Locked bool   // the pass saw the lock
 	Look   Look
-	// PutAgain is set if the lock was put between the first reading of the lock and the last one (ABA).
+	// PutAgain is set if the lock was put between its first and its last reading (ABA).
 	PutAgain bool
-	// Touched is set if the value was given, taken or locked since the start.
+	// Touched is set if an account or the lock was written since the start of the check.
 	Touched bool
 	// Found has the readings of single items, for a model without the snapshot.
 	Found Found
@@ -60,7 +60,7 @@ const (
 	duplicate   anomaly = "duplicate"
 )
 
-// wrong returns what is wrong with the first value.
+// wrong returns the true anomaly of the first value.
 func (s *State) wrong() anomaly {
 	holders, locked := len(s.holders(0)), s.LockOf(0) != 0
 	switch {
@@ -74,7 +74,7 @@ func (s *State) wrong() anomaly {
 	return sound
 }
 
-// Found has what single readings have found so far.
+// Found has the results of single reads.
 type Found struct {
 	Reads, Holders int
 	NoLock         bool
@@ -119,7 +119,7 @@ func (m *Model) checkSteps(s *State) (all []Step) {
 	return all
 }
 
-// passSteps returns the eventual readings of an item in the first pass.
+// passSteps returns the possible readings of an item in the first pass. A reading is eventually consistent.
 func (m *Model) passSteps(s *State, kind Kind, item int, bit uint16) (all []Step) {
 	if s.Check.Passed&bit != 0 {
 		return nil
@@ -151,7 +151,7 @@ func (m *move) pass(step Step) error {
 	return nil
 }
 
-// classify ends the pass. A positive sum is a missing lock or a duplicate, a negative sum is an orphan.
+// classify ends the pass. A positive sum means a missing lock or a duplicate, and a negative sum means an orphan.
 func (m *move) classify(Step) error {
 	c := &m.Check
 	whole := uint16(1<<m.Accounts - 1 | 1<<LockItem(0))
@@ -190,7 +190,8 @@ func (m *move) snapshot(Step) error {
 	return nil
 }
 
-// readOne reads the next item of: the claimants, the lock, and the claimants again (X9, X10).
+// readOne reads the next item in place of the snapshot. If there are several claimants, it reads each of them (X10). If
+// there is one, it reads the claimant, the lock, and the claimant again (X9).
 func (m *move) readOne(Step) error {
 	c := &m.Check
 	var claimants []int
@@ -204,7 +205,7 @@ func (m *move) readOne(Step) error {
 	n := f.Reads
 	f.Reads++
 	switch {
-	case len(claimants) > 1: // the claimants, once each
+	case len(claimants) > 1: // reads each claimant once
 		if strong(claimants[n]) == Holds(0) {
 			f.Holders++
 		}
@@ -224,7 +225,7 @@ func (m *move) readOne(Step) error {
 	return nil
 }
 
-// judgePair ends a check with a duplicate, a missing lock, or nothing.
+// judgePair ends a check with a duplicate, a missing lock, or no anomaly.
 func (m *move) judgePair(holders int, noLock bool) {
 	found, real := sound, len(m.holders(0))
 	switch {
@@ -239,7 +240,8 @@ func (m *move) judgePair(holders int, noLock bool) {
 	m.endCheck(found)
 }
 
-// endCheck ends the check. If nobody has written the value, the check has found what is wrong.
+// endCheck ends the check. If nobody has written the value during the check, the check must have found its true
+// anomaly.
 func (m *move) endCheck(found anomaly) {
 	m.Check.Phase = CheckOver
 	if found != m.wrong() && (!m.Check.Touched || m.without(TheStillException)) {
@@ -247,7 +249,7 @@ func (m *move) endCheck(found anomaly) {
 	}
 }
 
-// readLock reads the lock before the wait. A lock that is gone is no orphan.
+// readLock reads the lock before the wait. If the lock does not exist, the check ends without an anomaly.
 func (m *move) readLock(Step) error {
 	c, i := &m.Check, m.Items[LockItem(0)]
 	if c.Phase != CheckLockFirst {
@@ -288,7 +290,7 @@ func (m *move) endCheckLook(Step) error {
 	return nil
 }
 
-// readLockAgain reads the lock at last, in a transaction. A lock that is still there is a confirmed orphan.
+// readLockAgain reads the lock for the last time, in a transaction. If the lock still exists, it is a confirmed orphan.
 func (m *move) readLockAgain(Step) error {
 	i := m.Items[LockItem(0)]
 	there := i.Now() != 0

@@ -5,19 +5,19 @@ import "fmt"
 // Counter is the model of a check of a counter (docs/truth.md §7). The application mints ids from the counter. The
 // check reads the items first, and the counter last.
 type Counter struct {
-	Mints int // how many ids the application mints
-	// Gapless says that the counter and the item are written in one transaction. Else the item is written later.
+	Mints int // the number of ids that the application mints
+	// Gapless is set if the counter and the item are written in one transaction. Otherwise the item is written later.
 	Gapless bool
 	// Spread makes the items of a transaction visible at different times.
 	Spread bool
-	// CounterFirst lets the check read the counter before the items. Strong leaves out the transaction that confirms a
-	// finding. Lower lets the tool set the counter to the highest id in use.
+	// If CounterFirst is set, the check reads the counter before the items. If Strong is set, it leaves out the
+	// transaction that confirms a finding. If Lower is set, the tool may set the counter to the highest id in use.
 	CounterFirst, Strong, Lower bool
 }
 
 // The properties of counters.
 const (
-	// BehindIsTrue says that a counter that a check calls behind is behind.
+	// BehindIsTrue says that if a check reports a counter as behind, it really is behind.
 	BehindIsTrue Property = "a counter that is behind has an id above it"
 	// NoIDTwice says that no id is handed out twice.
 	NoIDTwice Property = "no id is handed out twice"
@@ -36,11 +36,11 @@ const (
 
 // CounterState is a state of the model of a counter. Ids are 1, 2, …; sets of ids are bits.
 type CounterState struct {
-	Minted  int   // how many ids were minted
-	Value   int   // of the counter
+	Minted  int   // the number of ids that were minted
+	Value   int   // the value of the counter
 	Shown   int   // the value that a strong read shows
-	Flying  uint8 // minted, and not written
-	Items   uint8 // written
+	Flying  uint8 // the ids that were minted, but whose items are not written
+	Items   uint8 // the written items
 	Visible uint8 // the items that a strong read shows
 	IDs     int   // the highest id that the check has read, plus 1; 0 if it has read none
 	Last    int   // the counter as the check has read it, plus 1
@@ -115,8 +115,8 @@ func (c *Counter) mint(s CounterState) (CounterState, Property, error) {
 	return s, "", nil
 }
 
-// judge ends the check once it has read both. In a gapless layout, it reads the counter and the highest item once
-// more, in one transaction.
+// judge ends the check after it has read both the ids and the counter. In a gapless layout, it reads the counter and
+// the highest item once more, in one transaction.
 func (c *Counter) judge(s CounterState) (CounterState, Property, error) {
 	if s.IDs == 0 || s.Last == 0 || s.Over {
 		return s, "", nil

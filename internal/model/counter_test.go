@@ -6,7 +6,8 @@ import (
 	. "tallylock/internal/model"
 )
 
-// TestCounters explores the check of a counter, and what goes wrong if it reads in another order.
+// TestCounters explores the check of a counter. It also explores weakened checks, such as one that reads in another
+// order.
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -15,14 +15,14 @@ import (
 // visible.
 type Step struct {
 	Kind    Kind
-	Process int // the release, for a step of the tool
+	Process int // the number of the release, for a step of the tool
 	Account int
 	Value   int
-	// Number has the version that an eventual read shows, the mark that a mark sets, or the request that a late copy
-	// repeats.
+	// Number has a meaning for each kind: the version that an eventually consistent read shows, the new mark, the run of a
+	// backfill, or the number of an item, an account or a late copy.
 	Number int
 	Answer Answer
-	// Writes has the items of a transaction that was recorded from a real application.
+	// Writes has the written items, for a step that has several.
 	Writes []Write
 }
 
@@ -35,8 +35,8 @@ type Answer uint8
 // The fates of a request. A copy of a request whose answer was lost may arrive later, any number of times.
 const (
 	Answered  Answer = iota
-	LostAfter        // the request was executed, and its answer was lost
-	LostSent         // the request was not executed yet, and there is no answer
+	LostAfter        // the request was executed, but its answer was lost
+	LostSent         // the request has not been executed yet, and has no answer
 )
 
 func (a Answer) String() string { return [...]string{"answered", "answer lost", "request lost"}[a] }
@@ -99,7 +99,7 @@ type Result struct {
 	Violation *Violation
 	// Reached counts how often each kind of step was taken.
 	Reached map[Kind]int
-	// Complete is false if the exploration stopped at its limit or at a violation.
+	// Complete is set if the exploration has visited all states without a violation.
 	Complete bool
 }
 
@@ -112,7 +112,7 @@ type System[S any] interface {
 	// Do returns the state after a step, and the property that the step breaks, if any. The error names the rule that
 	// forbids the step.
 	Do(state S, step Step) (S, Property, error)
-	// Key returns a text that is the same for equal states only.
+	// Key returns a text. Only equal states have the same text.
 	Key(state S) string
 }
 
@@ -120,7 +120,7 @@ type System[S any] interface {
 // number of states; 0 means that there is none.
 func Explore[S any](system System[S], most int) Result {
 	type visit struct {
-		from int // the index of the state before
+		from int // the index of the previous state
 		step Step
 	}
 	result := Result{Reached: map[Kind]int{}}

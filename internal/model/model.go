@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// Model is a world to explore: its size, what reads may show, how the application writes, and what the tool does.
+// Model is a world to explore. It says how large the world is, how old the items in reads may be, how the application
+// writes, and which protocols the tool runs.
 type Model struct {
 	Accounts, Values int
-	// Spread makes the items of a transaction visible at different times, even to strong reads. Lag lets an eventual
-	// read show old versions.
+	// Spread makes the items of a transaction visible at different times, even to strong reads. Lag makes eventually
+	// consistent reads show old versions.
 	Spread, Lag bool
-	// Losses lets the tool's requests and their answers get lost. Copies of lost requests may arrive later.
+	// If Losses is set, requests of the tool and their answers may be lost. Copies of lost requests may arrive later.
 	Losses bool
 	// Start has the first states: the value of each account, and the values that have a lock.
 	Start []Start
-	// Application lists what the application does. It makes up to Transactions transactions.
+	// Application lists the steps that the application may take. It makes up to Transactions transactions.
 	Application  []Kind
 	Transactions int
 	// Owners makes locks name their account.
@@ -26,9 +27,9 @@ type Model struct {
 	Tool []Protocol
 	// Attempts is the number of marks that a release may write.
 	Attempts int
-	// Eventual makes the looks read eventually consistent.
+	// Eventual makes the searches of all accounts (see Look) eventually consistent.
 	Eventual bool
-	// TwoSteps says that the application's operations take two steps: a release waits a second time.
+	// TwoSteps is set if the application's operations take two steps. Then a release waits a second time.
 	TwoSteps bool
 	Without  []Weakness
 	// Properties has the properties to check; nil means all.
@@ -51,11 +52,11 @@ const (
 	Checks  Protocol = "check"                      // docs/truth.md §3a
 	Puts    Protocol = "put a missing lock"         // docs/truth.md §3b, the last paragraph
 	Adopts  Protocol = "adopt a rule on a table"    // the survey, the backfill, Verify and undo of adopt
-	Crashes Protocol = "the tool stops at any step" // a release never goes on
+	Crashes Protocol = "the tool stops at any step" // a release stops and never continues
 )
 
-// Weakness names a part of a protocol that a model leaves out. The comments name the trace in docs/truth.md §5 that
-// shows the need for the part.
+// Weakness names a part of a protocol that a model leaves out. A comment names the trace in docs/truth.md §5 that shows
+// why the part is needed.
 type Weakness string
 
 // The weaknesses.
@@ -87,25 +88,27 @@ const (
 const (
 	// FreesNoLiveValue is claim 1 of docs/truth.md §4: no deletion by the tool commits while an account holds the value.
 	FreesNoLiveValue Property = "the tool deletes no lock of a value that an account holds"
-	// MakesNoLock is X8: marking makes no lock.
+	// MakesNoLock is X8: a mark does not create a lock.
 	MakesNoLock Property = "marking makes no lock"
 	// MakesNoOrphan is X6: a lock is put back only for an account that holds its value.
 	MakesNoOrphan Property = "the tool puts no lock that nobody holds"
 	// OverwritesNothing says that a put of the tool replaces no lock.
 	OverwritesNothing Property = "the tool overwrites no lock"
-	// OneHolder is the rule that the locks are for. It holds as long as all writers keep the rule.
+	// OneHolder is the purpose of locks. It holds as long as all writers keep the gain rule.
 	OneHolder Property = "no two accounts hold one value"
-	// HoldersHaveLocks says that each value of an account has its lock. It holds in worlds without accidents.
+	// HoldersHaveLocks says that each value of an account has its lock. It holds in worlds without accidents, such as an
+	// expired account.
 	HoldersHaveLocks Property = "each held value has its lock"
-	// NoMarkIsSeen is claim 2: the application cannot tell a marked lock.
+	// NoMarkIsSeen is claim 2: the application cannot distinguish a marked lock from an unmarked one.
 	NoMarkIsSeen Property = "the application's steps do the same with and without a mark"
 	// OrphansAreTrue is claim 3: a confirmed orphan is an orphan, unless its lock was put again during the check.
 	OrphansAreTrue Property = "a confirmed orphan has no holder"
-	// PairsAreTrue is claim 8: missing locks and duplicates are true.
+	// PairsAreTrue is claim 8: reported missing locks and duplicates are real.
 	PairsAreTrue Property = "a missing lock is missing, and a duplicate has two holders"
-	// FindsWhatStays is claim 7: a check reports what was wrong all along, and nothing else of a value that nobody writes.
+	// FindsWhatStays is claim 7: if nobody writes a value during a check, the check reports exactly its problem.
 	FindsWhatStays Property = "a check finds what does not change, and calls it by its name"
-	// HoldsAtEnd says that nothing is wrong at the end of a check that proves the rule. It holds among printed writers.
+	// HoldsAtEnd says that no value has a problem at the end of a check that proves the rule. It holds if all writers use
+	// the printed transactions.
 	HoldsAtEnd Property = "at the end of a check that proves the rule, each held value has one holder and its lock"
 	// UndoDeletesOnlyItsOwn says that the undo of a backfill deletes a lock only if the application has not written it.
 	UndoDeletesOnlyItsOwn Property = "an undo deletes only locks of its backfill"
@@ -142,10 +145,10 @@ func (m *Model) Begin() (all []State) {
 	return all
 }
 
-// Key returns a text that is the same for equal states only.
+// Key returns a text. Only equal states have the same text.
 func (m *Model) Key(s State) string { return s.key(m) }
 
-// Steps returns the steps that may be possible in a state: Do refuses those that are not.
+// Steps returns the steps that may be possible in a state. Do refuses the impossible ones.
 func (m *Model) Steps(s State) (all []Step) {
 	if m.Spread {
 		for n := range s.Items {
@@ -176,7 +179,7 @@ func (m *Model) Steps(s State) (all []Step) {
 // Reveal makes the next version of an item visible.
 const Reveal Kind = "visible"
 
-// errNotNow is the error of a step that is not possible in a state, and that no protocol forbids by a rule.
+// errNotNow is the error of a step that is impossible in a state, for another reason than a rule of a protocol.
 var errNotNow = errors.New("not possible in this state")
 
 // Rule is the name of a rule that forbids a step.
@@ -184,7 +187,7 @@ type Rule string
 
 func (r Rule) Error() string { return string(r) }
 
-// move is a step that is being made.
+// move is a step while Do takes it: the state, and the first broken property.
 type move struct {
 	*Model
 	State
@@ -276,7 +279,7 @@ func (s *State) marked() bool {
 	return false
 }
 
-// withoutMarks returns the state as the application knows it.
+// withoutMarks returns the state with all marks removed from its locks.
 func (s *State) withoutMarks() State {
 	bare := s.clone()
 	for value := range maxValues {
@@ -291,7 +294,7 @@ func (s *State) withoutMarks() State {
 	return bare
 }
 
-// onlyRefusedByMark reports whether a step of the application would be possible if no lock had a mark.
+// onlyRefusedByMark reports whether a refused step of the application would be possible if no lock had a mark.
 func (m *move) onlyRefusedByMark(before *State, step Step) bool {
 	return steps[step.Kind](&move{Model: m.Model, State: before.withoutMarks()}, step) == nil
 }

@@ -59,7 +59,7 @@ func (m *move) readOwner(step Step) error {
 	return nil
 }
 
-// deleteOwned deletes the lock, if the lock and its owner are as seen.
+// deleteOwned deletes the lock, if the lock and its owner have not changed since they were read.
 func (m *move) deleteOwned(Step) error {
 	o := &m.Owner
 	o.Over = true

@@ -8,19 +8,20 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// orphan is a world whose lock v nobody holds; held is one where A holds v.
+// In the world orphan, no account holds the value of lock 0. In held, account 0 holds it.
 func orphan() Start { return Start{Locks: map[int]Lock{0: {}}} }
 
 func held() Start {
 	return Start{Holds: map[int]int{0: 0}, Locks: map[int]Lock{0: {}}}
 }
 
-// heldByB is held, but B holds v.
+// heldByB is like held, but account 1 holds the value.
 func heldByB() Start {
 	return Start{Holds: map[int]int{1: 0}, Locks: map[int]Lock{0: {}}}
 }
 
-// well has writers that keep the gain rule, and accidents that the rule allows.
+// well has the steps of writers that keep the gain rule. accidents adds expired accounts, deletions of locks by hand,
+// and imports: the rule allows them.
 var (
 	well      = []Kind{SignUp, Leave, Change}
 	accidents = append([]Kind{Expire, Tidy, Import}, well...)
@@ -80,13 +81,13 @@ func owned(m *Model) {
 	}
 }
 
-// sick has starts in which the value is already wrong.
+// sick adds first states in which the value already has a problem.
 func sick(m *Model) {
 	m.Start = append(m.Start, Start{Holds: map[int]int{0: 0}}, Start{Holds: map[int]int{0: 0, 1: 0}, Locks: map[int]Lock{0: {}}})
 	m.Properties = sound
 }
 
-// adopts is a table without locks.
+// adopts makes a table without locks, on which a rule is adopted.
 func adopts(m *Model) {
 	m.Tool, m.Owners = []Protocol{Adopts}, true
 	m.Start = []Start{{Holds: map[int]int{0: 0}}, {Holds: map[int]int{0: 0, 1: 1}}}
@@ -99,7 +100,7 @@ func oldWriters(m *Model) {
 	m.Properties = sound
 }
 
-// undoing undoes releases, and puts missing locks.
+// undoing lets the tool undo releases and put missing locks.
 func undoing(m *Model) { m.Tool = append(m.Tool, Puts) }
 
 func without(w ...Weakness) func(*Model) { return func(m *Model) { m.Without = w } }
@@ -140,8 +141,8 @@ func TestProtocolsHold(t *testing.T) {
 	}
 }
 
-// TestWeakened leaves out one part of a protocol at a time. Each time, the model finds the trace that docs/truth.md §5
-// has, or one like it.
+// TestWeakened leaves out one part of a protocol at a time. Each time, the model finds the trace of docs/truth.md §5,
+// or a similar one.
 func TestWeakened(t *testing.T) {
 	t.Parallel()
 	only := func(p Property) func(*Model) { return func(m *Model) { m.Properties = []Property{p} } }
@@ -189,7 +190,7 @@ func TestWeakened(t *testing.T) {
 	}
 }
 
-// TestEachStepIsTaken keeps the exploration honest: a step that no world ever takes proves nothing.
+// TestEachStepIsTaken checks that some world takes each step. A step that is never taken proves nothing.
 func TestEachStepIsTaken(t *testing.T) {
 	t.Parallel()
 	reached := map[Kind]int{}
@@ -205,7 +206,7 @@ func TestEachStepIsTaken(t *testing.T) {
 	}
 	for _, kind := range Kinds() {
 		switch kind {
-		case ReKey, ImportBare, Copy, LeaveStrict, ReadOne, Transaction: // only in weakened models and traces
+		case ReKey, ImportBare, Copy, LeaveStrict, ReadOne, Transaction: // only weakened models and traces take these steps
 		default:
 			if reached[kind] == 0 {
 				t.Errorf("no world takes the step %q", kind)

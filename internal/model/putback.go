@@ -1,6 +1,6 @@
 package model
 
-// The steps that put a lock for an account that holds its value (docs/truth.md §3b, the last paragraph).
+// The steps that put a missing lock, or restore a deleted one (docs/truth.md §3b, the last paragraph).
 const (
 	ReadClaimant Kind = "read the claimant"
 	Put          Kind = "put the lock"
@@ -11,7 +11,7 @@ var putBackKinds = map[Kind]func(*move, Step) error{
 	ReadClaimant: (*move).readClaimant, Put: (*move).put, Restore: (*move).restore,
 }
 
-// PutBack puts the lock of a value. In an exploration, this is the first value.
+// PutBack is a put of a value's lock. In an exploration, it is the first value.
 type PutBack struct {
 	Read    bool
 	Over    bool
@@ -23,7 +23,7 @@ type PutBack struct {
 // ChecksClaimant is the rule of every put of a lock.
 const ChecksClaimant Rule = "a lock is put only with a check that its claimant holds the value"
 
-// RestoresFreed is the rule of a put without a claimant.
+// RestoresFreed is the rule for a put of a lock that no account claims.
 const RestoresFreed Rule = "a lock is put for no claimant only if a release has deleted it"
 
 func (p *PutBack) key(b []byte) []byte {
@@ -48,7 +48,7 @@ func (m *Model) putBackSteps(s *State) (all []Step) {
 	return all
 }
 
-// readClaimant reads an account that holds the value, and finds no lock.
+// readClaimant reads an account that holds the value. The value must have no lock.
 func (m *move) readClaimant(step Step) error {
 	if i := m.Items[step.Account]; i.Versions[i.Visible] != Holds(step.Value) || m.LockOf(step.Value) != 0 {
 		return errNotNow

@@ -9,7 +9,7 @@ import (
 const (
 	Plan         Kind = "read the lock"
 	Mark         Kind = "mark"
-	MarkAgain    Kind = "mark again" // the same request once more, after a lost answer
+	MarkAgain    Kind = "mark again" // the same request again, after a lost answer
 	Settle       Kind = "wait"
 	Read         Kind = "look"
 	ReadEventual Kind = "look eventually"
@@ -34,7 +34,7 @@ type Phase uint8
 const (
 	Idle Phase = iota
 	Planned
-	MarkLost // the mark was sent, and its answer was lost
+	MarkLost // the mark was sent, but its answer was lost
 	Waiting
 	Looking
 	WaitingAgain
@@ -47,9 +47,9 @@ const (
 type Release struct {
 	Phase Phase
 	Value int
-	Mark  int // the mark that this release writes
+	Mark  int // the number of the mark that this release writes
 	Seen  Version
-	// Done is set if the request that was sent last was executed, although its answer was lost.
+	// Done is set if the last request was executed, although its answer was lost.
 	Done  bool
 	Freed bool // the deletion was answered, and nobody has undone the release
 	Look  Look
@@ -74,7 +74,8 @@ type Request struct {
 	Value int
 	Mark  int // the mark of a release, or the run of a backfill
 	Seen  Version
-	// Of has the locks of a request of a backfill or of its undo: for each value, 1 more than the account of the lock.
+	// Of has the locks of a request of a backfill or of its undo. Its entry for a value is the number of the lock's
+	// account plus 1; 0 if the request has no lock of the value.
 	Of [maxValues]uint8
 }
 
@@ -138,7 +139,7 @@ func (m *Model) releaseSteps(s *State) (all []Step) {
 	return all
 }
 
-// lookSteps returns the readings that a look may make next: of any account, in any order.
+// lookSteps returns the reads that a look may send next: of any account, in any order.
 func (m *Model) lookSteps(s *State, l *Look, process int) (all []Step) {
 	for a := range m.Accounts {
 		switch {
@@ -174,7 +175,7 @@ func (m *move) plan(step Step) error {
 	return nil
 }
 
-// mark sends a mark.
+// mark sends the request that marks the lock.
 func (m *move) mark(step Step) error {
 	r := &m.Releases[step.Process]
 	switch {
@@ -203,8 +204,8 @@ func (m *move) mark(step Step) error {
 	return nil
 }
 
-// markAgain sends a mark once more, with the same token: DynamoDB does not execute it a second time. A mark that was
-// sent twice is taken off, since a copy may arrive when DynamoDB has forgotten the token.
+// markAgain sends the mark once more, with the same token, so DynamoDB does not execute it twice. The release then
+// removes the mark: a copy of the first request may arrive after DynamoDB has forgotten the token.
 func (m *move) markAgain(step Step) error {
 	r := &m.Releases[step.Process]
 	if r.Phase != MarkLost {
@@ -226,7 +227,7 @@ func (m *move) markAgain(step Step) error {
 	return nil
 }
 
-// settleRelease ends the wait: everything that was written before the mark is visible.
+// settleRelease ends the wait: all items that were written before the mark are visible.
 func (m *move) settleRelease(step Step) error {
 	r := &m.Releases[step.Process]
 	switch {
@@ -244,7 +245,7 @@ func (m *move) settleRelease(step Step) error {
 	return nil
 }
 
-// land forgets which operations a look has waited for.
+// land clears the bit of a look in all operations.
 func (m *move) land(bit int) {
 	for a := range m.Flights {
 		m.Flights[a].Before &^= 1 << bit
@@ -308,7 +309,7 @@ func (m *move) endLook(step Step) error {
 	return nil
 }
 
-// settleAgain ends the second wait: the operations that had begun before the end of the look are finished.
+// settleAgain ends the second wait: all operations that began before the end of the look are finished.
 func (m *move) settleAgain(step Step) error {
 	r := &m.Releases[step.Process]
 	if r.Phase != WaitingAgain || m.inFlight(step.Process) {
@@ -361,8 +362,8 @@ func (m *move) delete(step Step) error {
 	return nil
 }
 
-// unmark removes the mark of a lock that has to stay, or of a mark that was sent twice. A release may give up and
-// remove its mark at any time, also after it has ended: a late copy may have written the mark.
+// unmark removes the mark of a lock that has to stay, or whose mark was sent twice. A release may give up and remove
+// its mark at any time, also after it has ended: a late copy may have written the mark.
 func (m *move) unmark(step Step) error {
 	r := &m.Releases[step.Process]
 	if r.Phase <= Planned {
@@ -387,7 +388,7 @@ func (m *move) stop(step Step) error {
 	return nil
 }
 
-// keepCopy notes that a copy of a request may arrive later. DynamoDB remembers the token of a request only if it has
+// keepCopy records that a copy of a request may arrive later. DynamoDB remembers the token of a request only if it has
 // executed the request, so a copy of a refused request runs, too.
 func (m *move) keepCopy(r Request) {
 	if m.Losses && !slices.Contains(m.Late, r) {
@@ -398,8 +399,8 @@ func (m *move) keepCopy(r Request) {
 	}
 }
 
-// lateCopy delivers a copy of a request whose answer was lost. DynamoDB may have forgotten its token, so the copy
-// runs again. If the release still waits for the answer, DynamoDB knows the token.
+// lateCopy delivers a copy of a request. DynamoDB may have forgotten the token, so the copy runs again. If the release
+// still waits for the answer, DynamoDB knows the token, and does not run the copy twice.
 func (m *move) lateCopy(step Step) error {
 	request := m.Late[step.Number]
 	for n := range m.Releases {
@@ -419,7 +420,7 @@ func (m *move) lateCopy(step Step) error {
 	return nil
 }
 
-// Pending reports whether a release still waits for the answer to its request of a kind.
+// Pending reports whether a release still waits for the answer to a request of the given kind.
 func (r *Release) Pending(kind Kind) bool {
 	return kind == Mark && r.Phase == MarkLost || kind == Delete && r.Phase == Deleting ||
 		kind == Unmark && r.Phase == Unmarking
@@ -462,7 +463,8 @@ func (m *move) execute(r Request) bool {
 	return true
 }
 
-// matches reports whether a lock meets the conditions of a deletion: it has the mark, and is otherwise as seen.
+// matches reports whether a lock meets the conditions of a deletion: it has the mark, and is otherwise unchanged since
+// it was read.
 func (m *move) matches(r Request, now Version) bool {
 	if now == 0 {
 		return false

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The largest world of a trace has eight accounts and seven values. Its items are the accounts, and then a lock for
-// each value. The worlds to explore are smaller: see Model.
+// The largest world of a trace has eight accounts and seven values. Its items are the accounts, followed by the locks
+// of all values. The worlds to explore are smaller: see Model.
 const (
 	maxAccounts = 8
 	maxValues   = 7
@@ -68,8 +68,8 @@ func (i Item) Now() Version { return i.Versions[len(i.Versions)-1] }
 type State struct {
 	Items    [maxItems]Item
 	Flights  [maxAccounts]Flight
-	Left     int // how many transactions the application still makes
-	Marks    int // how many marks were written: each mark has the next number
+	Left     int // the number of transactions that the application may still make
+	Marks    int // the number of marks that were written; the next mark has the next number
 	Releases []Release
 	Late     []Request // copies that may still arrive
 	Check    Check
@@ -78,7 +78,7 @@ type State struct {
 	Adopt    Adopt
 }
 
-// Flight is an operation of the application that is not finished: it has done its first step.
+// Flight is an unfinished operation of the application: only its first step is done.
 type Flight struct {
 	Kind  FlightKind
 	Value int
@@ -92,9 +92,9 @@ type FlightKind uint8
 // The unfinished operations.
 const (
 	NoFlight     FlightKind = iota
-	SigningUp               // the lock was put, the account was not
-	Leaving                 // the account was deleted, the lock was not
-	CheckedFirst            // a sign-up has looked for other accounts with its value, and found none
+	SigningUp               // the lock was put, but not yet the account
+	Leaving                 // the account was deleted, but not yet the lock
+	CheckedFirst            // a sign-up has searched for other accounts with its value, and found none
 )
 
 // The bit of the check's look in Flight.Before. Release number n has the bit n. checkProcess is the process of the
@@ -104,9 +104,10 @@ const (
 	checkProcess = -1
 )
 
-// Look is a search of all accounts for a holder of one value.
+// Look is a search among all accounts for a holder of one value.
 type Look struct {
-	// Since has the newest version of each item when the wait began: after the wait, no read shows an older one.
+	// Since has the index of each item's newest version at the beginning of the wait. After the wait, no read shows an
+	// older version.
 	Since   [maxItems]int
 	Settled bool
 	Read    uint8 // the accounts that were read, in bits
@@ -139,7 +140,7 @@ func (s *State) clone() State {
 	return c
 }
 
-// looks returns the looks that still read, or will read.
+// looks returns the looks that are not finished.
 func (s *State) looks() (all []*Look) {
 	for n := range s.Releases {
 		if r := &s.Releases[n]; r.Phase > Planned && r.Phase < Deleting {
@@ -152,8 +153,8 @@ func (s *State) looks() (all []*Look) {
 	return all
 }
 
-// forget drops the versions that no read can show any more. In a world with lag, an eventual read can show every
-// version that was not replaced when the read's wait began.
+// forget drops the versions that no read can show any more. In a world with lag, an eventually consistent read can show
+// every version that was still current when the wait of its look began.
 func (s *State) forget(lag bool) {
 	looks := s.looks()
 	for n := range s.Items {
@@ -204,7 +205,7 @@ func (s *State) inFlight(bit int) bool {
 	return slices.ContainsFunc(s.Flights[:], func(f Flight) bool { return f.Before>>bit&1 == 1 })
 }
 
-// settle ends the wait of a look: everything that was written before the wait is visible.
+// settle ends the wait of a look: all items that were written before the wait are visible.
 func (s *State) settle(l *Look) {
 	l.Settled = true
 	for n := range s.Items {
@@ -212,7 +213,7 @@ func (s *State) settle(l *Look) {
 	}
 }
 
-// floor returns the oldest version of an item that an eventual read of a look can show.
+// floor returns the index of the oldest version of an item that an eventually consistent read of the look can show.
 func (l *Look) floor(item int) int {
 	if l.Settled {
 		return l.Since[item]
@@ -220,7 +221,7 @@ func (l *Look) floor(item int) int {
 	return 0
 }
 
-// see notes what a look has read of an account.
+// see records the version of an account that a look has read.
 func (l *Look) see(account, value int, shown Version) {
 	l.Read |= 1 << account
 	l.Found = l.Found || shown == Holds(value)

@@ -1,5 +1,5 @@
 // Command mutate removes each condition of each transaction that the program sends, one at a time, and runs the tests
-// of dynamo/change that send the transaction. If no test fails, nothing shows that the condition is needed. The command
+// of dynamo/change that send the transaction. If no test fails, no test shows that the condition is needed. The command
 // prints each condition with the test that fails. docs/spec/survivors.txt lists the conditions without such a test,
 // with the reason.
 //
@@ -26,7 +26,7 @@ import (
 const (
 	of        = "./dynamo/change"
 	survivors = "docs/spec/survivors.txt"
-	// few is the number of tests in the first run for a condition: the quickest ones.
+	// few is the number of tests in the first run for a condition. These are the quickest tests.
 	few = 12
 )
 
@@ -39,7 +39,8 @@ func main() {
 	}
 }
 
-// run prints the list. It returns an error if a condition survives that should not, or the other way round.
+// run prints the list. It returns an error if a condition survives that is not listed, or if a listed condition does
+// not survive.
 func run(ctx context.Context, match string) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -93,7 +94,7 @@ func unsent(known map[string]string, sent []condition) []string {
 	})
 }
 
-// knownSurvivors reads the conditions that survive for a reason.
+// knownSurvivors reads the listed conditions that survive, with their reasons.
 func knownSurvivors() (map[string]string, error) {
 	text, err := os.ReadFile(survivors)
 	if err != nil {
@@ -151,7 +152,7 @@ func (m *mutator) conditions(ctx context.Context) ([]condition, error) {
 	return all, nil
 }
 
-// all removes each condition, two at a time, and returns them with the tests that fail.
+// all removes each condition in turn, two at the same time, and returns the conditions with the tests that fail.
 func (m *mutator) all(ctx context.Context, conditions []condition) []condition {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 2)
@@ -181,7 +182,7 @@ func (m *mutator) remove(ctx context.Context, c *condition) {
 	}
 }
 
-// failures returns the names of the tests that failed.
+// failures returns the name of the first test that failed.
 func failures(out string) string {
 	failed := regexp.MustCompile(`(?m)^--- FAIL: (\w+) `).FindStringSubmatch(out)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A survivor is stale if no test sends its condition any more.
+// A listed survivor is stale if no test sends its condition any more.
 func TestUnsent(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{"put: absent": "a reason", "delete: mark": "another reason"}

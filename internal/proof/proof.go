@@ -1,5 +1,5 @@
-// Package proof runs the SQL of a check on the engines that the environment names, and finds out which of
-// the check's findings the SQL misses. .ci/sql sets the environment.
+// Package proof runs the SQL of a check on the engines that the environment names. It finds the findings of the check
+// that the SQL misses. .ci/sql sets the environment.
 package proof
 
 import (
@@ -40,7 +40,7 @@ type Engine struct {
 	Dialect *sql.Dialect
 	// count is the statement that returns the number of rows of a table.
 	count string
-	// place is the place of a folder of this machine, as the engine sees it.
+	// place returns a folder of this machine in the engine's notation.
 	place func(folder string) string
 	run   func(ctx context.Context, dir string, statements []sql.Statement) (result string, err error)
 }
@@ -56,7 +56,7 @@ func Engines() (all []Engine) {
 	return all
 }
 
-// Skip skips a test if no engine is named. The message names the skipped proof.
+// Skip skips a test if no engine is named. The message says what is skipped.
 func Skip(t testing.TB) {
 	t.Helper()
 	if len(Engines()) == 0 {
@@ -71,12 +71,12 @@ func (e Engine) Run(ctx context.Context, dir string, c *sql.Check) (result strin
 	if err != nil {
 		return "", err
 	}
-	// There are no tables of a failed run.
+	// Leave out the statements that drop old tables: no earlier run has left any.
 	old := func(s sql.Statement) bool { return strings.HasPrefix(s.Name, "drop-old-") }
 	return e.run(ctx, dir, slices.DeleteFunc(all, old))
 }
 
-// placed returns a copy of the check with the locations as the engine sees them.
+// placed returns a copy of the check, with the locations in the engine's notation.
 func (e Engine) placed(c *sql.Check) *sql.Check {
 	of := *c
 	of.Tables = slices.Clone(c.Tables)
@@ -117,7 +117,7 @@ func (e Engine) Repeats(c *sql.Check) (bool, error) {
 // addItems writes the items of an export to sum. Equal items have equal texts.
 func addItems(sum io.Writer, location string) error {
 	dir := filepath.Join(location, "data")
-	files, err := os.ReadDir(dir) // sorted
+	files, err := os.ReadDir(dir) // ReadDir sorts the files
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func addItems(sum io.Writer, location string) error {
 			} else if err != nil {
 				return err
 			}
-			text, err := json.Marshal(item) // sorts the names
+			text, err := json.Marshal(item) // Marshal sorts the names
 			if err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func addItems(sum io.Writer, location string) error {
 	return nil
 }
 
-// Count runs the statements up to the one with this name, and counts the rows of its table.
+// Count runs the statements up to the statement with this name, and counts the rows of its table.
 func (e Engine) Count(ctx context.Context, dir string, c *sql.Check, name string) (count string, err error) {
 	all, err := sql.Statements(e.Dialect, e.placed(c))
 	if err != nil {
@@ -285,7 +285,7 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 		return nil, err
 	}
 	unjudged, candidates := map[string]bool{}, map[string][]finding.Kind{}
-	ids := map[string]bool{} // the ids that the file calls duplicate
+	ids := map[string]bool{} // the ids that the file reports as duplicate
 	for _, row := range rows {
 		if row.Kind == finding.DuplicateID {
 			ids[row.Number()] = true
@@ -314,8 +314,8 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 	return missed, nil
 }
 
-// alone reports whether a finding is about a counter whose key the layout knows. A check always reads such
-// counters itself, so the SQL need not find them.
+// alone reports whether a finding is about a counter whose key the layout knows. A check always reads such counters
+// itself, so the SQL does not have to find them.
 func alone(t *dynamo.Table, f finding.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") &&
 		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {

@@ -1,4 +1,4 @@
-// Package protocol has constraints whose locks applications keep by printed transactions. Tests run the
+// Package protocol has constraints whose locks an application keeps by the printed transactions. Tests run the
 // transactions of each constraint. Start at Cases.
 package protocol
 
@@ -31,9 +31,9 @@ type Case struct {
 	// if no other spelling has the same lock.
 	Values  [3]string
 	Respelt string
-	// Number: the values are numbers.
+	// Number is set if the values are numbers.
 	Number bool
-	// Numbered: the ids are numbers.
+	// Numbered is set if the ids are numbers.
 	Numbered bool
 }
 
@@ -43,10 +43,10 @@ const Hostile = "q\"'`$ \\n%s$1\n\u202e\u00e9\U0001F512</script>#"
 // Cases returns the constraints.
 func Cases() []Case { return append(plainCases(), oddCases()...) }
 
-// emails are values of most cases.
+// emails are the values of most cases.
 var emails = [3]string{"ada@lovelace.io", "grace@navy.mil", "mary@jackson.gov"}
 
-// email completes the constraint email.
+// email returns c as the only constraint. It sets the name, and the attribute if c has none.
 func email(c config.Constraint) []config.Constraint {
 	c.Name = "email"
 	if c.Attribute == "" {

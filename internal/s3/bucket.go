@@ -37,8 +37,8 @@ type Bucket struct {
 	rests []string
 }
 
-// Fault may answer a request in place of the bucket, and returns true if it did. n counts the requests for
-// this key, from 1.
+// Fault may answer a request in place of the bucket. It returns true if it did. n is the number of the request for this
+// key, from 1.
 type Fault func(w http.ResponseWriter, r *http.Request, key string, n int) bool
 
 // Inject sets the bucket's fault; nil removes it.
@@ -129,8 +129,8 @@ func Refuse(w http.ResponseWriter, status int, code string) {
 	)
 }
 
-// Begin sends the headers of a whole object, but only its first bytes, like a connection that breaks. The
-// parameter after is the number of these bytes.
+// Begin sends the headers of a whole object, but only its first bytes, as if the connection broke. The parameter after
+// is the number of these bytes.
 func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 	data, err := os.ReadFile(filepath.Join(b.Dir, key))
 	if err != nil {

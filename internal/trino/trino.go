@@ -15,18 +15,19 @@ import (
 
 // Server answers requests to Trino. Set its fields before the first request.
 type Server struct {
-	// Rows returns the rows of a statement, which have one column. Error returns the name of its error, such as
-	// PERMISSION_DENIED; empty if it succeeds. Both may be nil.
+	// Rows returns the rows of a statement. A row has one column. Error returns the name of the statement's error, such as
+	// PERMISSION_DENIED; empty if the statement succeeds. Both may be nil.
 	Rows  func(text string) []string
 	Error func(text string) string
 	// Status is the status of all answers, if it is not 0.
 	Status int
-	// Next is the scheme and host of the next answers; http and the server's own host if it is empty.
+	// Next is the scheme and host of the URLs for further answers. If it is empty, they are http and the server's own
+	// host.
 	Next string
-	// Silent is the beginning of a statement about whose end the server says nothing.
+	// Silent is the beginning of a statement. The server does not report the end of such a statement.
 	Silent string
-	// Held is the beginning of a statement that runs until the client stops it, or for ever if Deaf is set. The server
-	// closes Holds when the statement runs.
+	// Held is the beginning of a statement. Such a statement runs until the client stops it, or for ever if Deaf is set.
+	// The server closes Holds when it runs.
 	Held  string
 	Holds chan struct{}
 	Deaf  bool
@@ -80,7 +81,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 			body["error"] = failure("USER_CANCELED")
 		}
-	default: // the client stops the statement
+	default: // this request stops a statement
 		if !s.Deaf {
 			s.stop.Do(func() { close(stopped) })
 		}
@@ -91,7 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// note notes a request. stopped is closed when the client stops its statement.
+// note records a request. stopped is closed when the client stops a statement.
 func (s *Server) note(r *http.Request, text string) (stopped chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +110,7 @@ func failure(name string) map[string]any {
 	return map[string]any{"message": "it says no", "errorName": name, "errorType": "USER_ERROR"}
 }
 
-// finish puts the end of a statement into an answer.
+// finish adds the result of a statement to an answer.
 func (s *Server) finish(body map[string]any, text string) {
 	if s.Error != nil {
 		if name := s.Error(text); name != "" {

@@ -12,7 +12,7 @@ type runLock struct{ run, value int }
 
 // request is a request of a backfill, or of its undo.
 type request struct {
-	step model.Step // of its first sending
+	step model.Step // the step of its first sending
 	done bool       // DynamoDB has executed it, and knows its token
 }
 
@@ -33,7 +33,7 @@ const OneRun model.Rule = "all locks of a transaction have the mark of one run"
 func (c *Checker) backfill(e Event, actions []Action, token string) error {
 	claims, beyond, err := c.claims(actions)
 	if err != nil || len(claims) == 0 || beyond && !e.Applied {
-		return err // a lock beyond the model may be the reason for the refusal
+		return err // the request may have been refused because of a lock that is not in the model
 	}
 	run := c.run(actions[0].Item[AdoptAttribute].text())
 	for _, a := range actions {
@@ -88,7 +88,7 @@ func (c *Checker) send(e Event, token string, step model.Step) error {
 	return c.executes(e, r, step)
 }
 
-// again takes a request that arrives again. DynamoDB does not execute it twice, as long as it knows the token.
+// again takes a request that arrives again. As long as DynamoDB knows the token, it does not execute the request twice.
 func (c *Checker) again(e Event, r *request) error {
 	switch {
 	case !e.Arrived:
@@ -101,7 +101,7 @@ func (c *Checker) again(e Event, r *request) error {
 	return c.copied(e, r)
 }
 
-// copied takes a copy of a request that DynamoDB executes anew.
+// copied takes a copy of a request that DynamoDB executes again.
 func (c *Checker) copied(e Event, r *request) error {
 	late := c.model.RequestOf(r.step)
 	at := slices.Index(c.state.Late, late)

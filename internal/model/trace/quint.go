@@ -17,8 +17,8 @@ var (
 	}
 )
 
-// Quint returns the trace as a module with one test: of docs/spec/adopt.qnt if the trace has steps of a backfill, or
-// writers that know no locks, else of docs/spec/release.qnt.
+// Quint returns the trace as a module with one test. It is a test of docs/spec/adopt.qnt if the trace has steps of a
+// backfill, or writers without locks. Otherwise it is a test of docs/spec/release.qnt.
 func (c *Checker) Quint(name string) string {
 	adopts := slices.Contains(c.model.Without, model.TheGainRule)
 	for _, s := range c.steps {

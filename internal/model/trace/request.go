@@ -36,7 +36,8 @@ type wire struct {
 // Actions returns the actions of a request, and its token.
 func Actions(body []byte) (actions []Action, token string, err error) { return actionsOf(body, true) }
 
-// actionsOf is like Actions. Without conditions, it ignores the conditions: those of an application can have any form.
+// actionsOf is like Actions. If the parameter conditions is false, it ignores conditions: the conditions of an
+// application can have any form.
 func actionsOf(body []byte, conditions bool) (actions []Action, token string, err error) {
 	var request struct {
 		ClientRequestToken string

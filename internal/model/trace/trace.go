@@ -51,7 +51,7 @@ type Checker struct {
 	start    model.Start
 }
 
-// release is what the trace knows of a release, beyond the model.
+// release has the facts about a release that the model does not have.
 type release struct {
 	mark, token, who string
 	marked           time.Duration // the time of the answer
@@ -72,16 +72,16 @@ func New(names Names, accounts, values int, wait time.Duration, start model.Star
 	}
 }
 
-// AllowOldWriters lets the application break the gain rule, as writers do that know no locks.
+// AllowOldWriters lets the application break the gain rule, as writers without locks do.
 func (c *Checker) AllowOldWriters() { c.model.Without = append(c.model.Without, model.TheGainRule) }
 
 // Event is a request of a trace, with its answer.
 type Event struct {
-	At  time.Duration // when it was sent, and answered
+	At  time.Duration // the time when it was sent and answered
 	Who string
-	// Arrived is false if the network lost the request. Answered is false if the network lost the answer. Applied is
-	// set if DynamoDB executed the request with all its conditions. Busy is set if DynamoDB refused the request without
-	// a look at its conditions: it was throttled, or collided with another one.
+	// Arrived is false if the network lost the request. Answered is false if the network lost the answer. Applied is set
+	// if DynamoDB executed the request with all its conditions. Busy is set if DynamoDB refused the request without
+	// checking its conditions: it was throttled, or conflicted with another request.
 	Arrived, Answered, Applied, Busy bool
 	Body                             []byte
 }
@@ -172,7 +172,7 @@ func (c *Checker) Tool(e Event) error {
 	case a.Verb == "Delete" && a.Equal[AdoptAttribute] != "":
 		return c.undo(e, actions, token)
 	case !isLock, e.Busy:
-		return nil // of an item beside the model, or without an effect
+		return nil // it changes no lock of the model
 	case a.Verb == "Update" && a.Set[MarkAttribute] != "":
 		return c.mark(e, a, value, token)
 	case a.Verb == "Update":
@@ -185,7 +185,7 @@ func (c *Checker) Tool(e Event) error {
 // LocksOnly is the rule that these protocols write no account.
 const LocksOnly model.Rule = "the tool writes no account"
 
-// fate returns what became of a request.
+// fate returns the fate of a request.
 func (e Event) fate() model.Answer {
 	switch {
 	case e.Answered:
@@ -196,10 +196,10 @@ func (e Event) fate() model.Answer {
 	return model.LostSent
 }
 
-// tokenIsKnown is how long DynamoDB knows the token of an executed request.
+// tokenIsKnown is the time for which DynamoDB knows the token of an executed request.
 const tokenIsKnown = 10 * time.Minute
 
-// MarkExists is the rule that a mark makes no lock.
+// MarkExists is the rule that a mark does not create a lock.
 const MarkExists model.Rule = "a mark requires that the lock exists"
 
 // mark takes the request that marks a lock: for the first time, or once more with the same token.
@@ -245,8 +245,9 @@ func (c *Checker) mark(e Event, a Action, value int, token string) error {
 	return c.compare(e, model.Waiting, n, false)
 }
 
-// compare compares an answer with the model: the phase of the release is success if the request was applied. A request
-// that was sent again may be refused although it was applied before: DynamoDB forgets its token after ten minutes.
+// compare compares an answer with the model. If the request was applied, the phase of the release must be the parameter
+// success. A request that was sent again may be refused although it was applied before: DynamoDB forgets its token
+// after ten minutes.
 func (c *Checker) compare(e Event, success model.Phase, n int, again bool) error {
 	got := c.state.Releases[n].Phase == success
 	if forgotten := again && got && !e.Applied; e.Answered && got != e.Applied && !forgotten {
@@ -314,7 +315,7 @@ func (c *Checker) endLook(n int) error {
 func (c *Checker) put(e Event, actions []Action, token string) error {
 	claims, beyond, err := c.claims(actions)
 	if err != nil || e.Busy || !e.Arrived || beyond || len(claims) != 1 || c.done[token] {
-		return err // DynamoDB knows the token of a request that it has executed
+		return err // the token of an executed request is known, so it is not executed again
 	}
 	w := claims[0]
 	c.state.PutBack = model.PutBack{Read: true, Account: w.Item, Value: int(w.Version) - 1}
@@ -327,7 +328,7 @@ func (c *Checker) put(e Event, actions []Action, token string) error {
 	return nil
 }
 
-// differs returns the error of an answer that the model does not give.
+// differs returns the error for an answer that differs from the model.
 func (c *Checker) differs(e Event) error {
 	return fmt.Errorf("step %d, %s: the answer differs from the model: applied %v", len(c.steps), c.steps[len(c.steps)-1],
 		e.Applied)
@@ -413,8 +414,8 @@ func (c *Checker) Page(at time.Duration, who string, strong bool, items []map[st
 	return nil
 }
 
-// read takes one account of a page. The account may show any version that is not older than a version that was shown
-// before.
+// read takes one account of a page. The account may have any version that is not older than the version of an earlier
+// read.
 func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) error {
 	i := c.state.Items[account]
 	at := slices.Index(i.Versions[i.Visible:], shown)
@@ -445,7 +446,7 @@ func (c *Checker) Late(body []byte, changed bool) error {
 		return c.copied(Event{Arrived: true, Applied: true}, r)
 	}
 	if a.Item[AdoptAttribute].text() != "" || a.Equal[AdoptAttribute] != "" {
-		// The trace has passed over its first sending, because of a lock beyond the model.
+		// The trace has left out the first sending of this request, because of a lock that is not in the model.
 		return c.Tool(Event{Arrived: true, Answered: true, Applied: true, Body: body})
 	}
 	kind, mark := model.Delete, a.Equal[MarkAttribute]

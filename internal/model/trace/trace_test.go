@@ -30,7 +30,7 @@ func among(all, one string) (int, bool) {
 type player struct {
 	*trace.Checker
 	at   time.Duration
-	err  error // the first
+	err  error // the first error
 	body []byte
 	// The fate of the next requests: refused by DynamoDB, refused as it is busy, or without an answer.
 	refused, busy, lost bool
@@ -76,7 +76,8 @@ func (p *player) delete(mark string) {
 	p.send("gone", "Delete", expression("attribute_exists(pk) AND #m = :t", "", fmt.Sprintf(`":t":{"S":%q}`, mark)))
 }
 
-// page is a page of the look that shows what A holds, or everything if last is set.
+// page sends a page of the look with account A. If last is set, it is the last page, so the other accounts do not
+// exist.
 func (p *player) page(strong, last bool) {
 	items := []map[string]trace.Attribute{{"pk": {S: "A"}, "holds": {S: "w"}}}
 	p.note(p.Page(p.at, "me", strong, items, last))
@@ -92,13 +93,13 @@ const (
 	dropV = `{"Delete":{"TableName":"t","Key":{"pk":{"S":"v"}}}}`
 )
 
-// TestChecker takes traces by hand: one that the model allows, and others that break one rule each.
+// TestChecker checks traces that were made by hand: some that the model allows, and others that break one rule each.
 func TestChecker(t *testing.T) {
 	t.Parallel()
 	put := func(p *player, condition string, more ...string) {
 		p.send("put", "Put", fmt.Sprintf(`"Item":{"pk":{"S":"v"}},"ConditionExpression":%q`, condition), more...)
 	}
-	unlocked := func(p *player) { // B holds v, which has no lock
+	unlocked := func(p *player) { // B takes v, which has no lock
 		p.application(dropV)
 		p.application(putB + "," + putV)
 		p.application(dropV)

@@ -134,7 +134,7 @@ func overlay(dir string) (places map[string]string, err error) {
 	}
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "tree.go" {
-			continue // tree.go has the constructors of expressions
+			continue // tree.go has only the constructors of expressions
 		}
 		text, all, err := rewrite(path, taken)
 		if err == nil {
@@ -160,8 +160,8 @@ func overlay(dir string) (places map[string]string, err error) {
 // tests are the test programs.
 type tests struct {
 	dir     string
-	reached map[string]map[string][]string // mutant, package, tests
-	took    map[string]map[string]float64  // package, test, seconds
+	reached map[string]map[string][]string // the tests that reach a mutant, by mutant and package
+	took    map[string]map[string]float64  // the seconds of each test, by package and test
 }
 
 func (t *tests) program(p string) string {
@@ -209,11 +209,11 @@ func (t *tests) run(p string, environment []string, args ...string) ([]byte, err
 	return cmd.CombinedOutput()
 }
 
-// kill returns the first test that fails with a mutant. It is empty if all tests pass.
+// kill returns a test that fails with a mutant. It is empty if all tests pass.
 func (t *tests) kill(id string) (test string) {
 	for _, p := range packages {
 		names := t.reached[id][p]
-		if slices.Contains(names, "*") { // at the start of the program
+		if slices.Contains(names, "*") { // the program reaches it at its start, before any test
 			names = slices.Collect(maps.Keys(t.took[p]))
 		}
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, ok := t.took[p][name]; return !ok })

@@ -17,7 +17,7 @@ type mutation struct {
 	place    string // FILE:LINE
 	id       string // FUNCTION: PREDICATE, which stays the same if other lines change
 	from, to int    // offsets in the file
-	list     bool   // whether the expression is a list of predicates
+	list     bool   // set if the expression is a list of predicates
 	constant string // T, F or both
 }
 
@@ -136,7 +136,7 @@ var removes = map[string]struct {
 // conditions are the names of fields and variables that have a condition.
 var conditions = []string{"where", "having", "on", "fits", "likely", "judged"}
 
-// others are functions that return no new condition.
+// others are functions whose results are not new conditions.
 var others = []string{"column", "append", "make"}
 
 // atoms are the functions and operations that return a condition.
@@ -182,7 +182,7 @@ func (r *rewriting) assigned(left, right ast.Expr) {
 	}
 }
 
-// whole is add, unless the operands of e are mutations themselves.
+// whole adds the expression e as a predicate, unless its operands are predicates of their own.
 func (r *rewriting) whole(e ast.Expr, constant string) {
 	if name := called(e); name != "and" && name != "or" && name != "surely" && name != "sharing" {
 		r.add(e, constant)
@@ -228,7 +228,7 @@ func (r *rewriting) when(n *ast.CompositeLit) {
 	}
 }
 
-// atom adds a condition that no other rule adds.
+// atom adds an expression that is a single condition, if it is not added yet.
 func (r *rewriting) atom(e ast.Expr) {
 	name := called(e)
 	if call, ok := e.(*ast.CallExpr); ok && name == "of" {
