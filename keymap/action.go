@@ -108,7 +108,7 @@ type Use int
 const (
 	Anywhere Use = iota // with its key, or with its name on the command line
 	ByKey               // only with its key: it moves the cursor, or opens the command line itself
-	OfRow               // about the selected row; it does nothing if no row is selected
+	OfRow               // the action is about the selected row, and does nothing if no row is selected
 )
 
 // Info describes an action: its context, its default keys and its use.

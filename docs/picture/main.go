@@ -125,7 +125,7 @@ func (p *painter) frame(file, picture string) error {
 	return p.save(term, picture)
 }
 
-// called returns the name of a frame's picture. It has the name of the test, because two tests may have a frame with
+// called returns the name of a frame's picture. It begins with the test's name, because two tests may have a frame with
 // the same name.
 func called(test, name string) string {
 	of := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(test, "Test"), "Screens"))

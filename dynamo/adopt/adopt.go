@@ -167,7 +167,8 @@ func (r *Rule) otherOwnerForm(c *layout.Constraint) (Code, attr.Key) {
 	return "", attr.Key{}
 }
 
-// readTTL asks for the TTL attribute of the accounts' table. A missing permission is no error: then TTLUnknown is set.
+// readTTL asks for the TTL attribute of the accounts' table. A missing permission is not an error: then TTLUnknown is
+// set.
 func (r *Rule) readTTL(ctx context.Context) error {
 	attribute, err := r.Table.Connection().Reader().TimeToLive(ctx, r.Table.Name)
 	switch client.KindOf(err) {
@@ -210,7 +211,7 @@ type Unfit struct {
 	Why  string `json:"why,omitempty"`
 }
 
-// Wants lists the locks that an item needs by this rule. It is empty if the item is no account, or holds no value.
+// Wants lists the locks that an item needs by this rule. It is empty if the item is not an account, or holds no value.
 func (r *Rule) Wants(item attr.Item) []Wanted {
 	t := r.Table
 	kind, a := t.AccountOf(item)
@@ -292,7 +293,7 @@ func (r *Rule) owner(kind *layout.Account, c *layout.Constraint, a *schema.Accou
 	return attr.String(text)
 }
 
-// Lock returns the item as a lock of this rule, with its constraint. It reports false if the item is no lock of this
+// Lock returns the item as a lock of this rule, with its constraint. It reports false if the item is not a lock of this
 // rule.
 func (r *Rule) Lock(table string, item attr.Item) (schema.Lock, *layout.Constraint, bool) {
 	if table != r.LockTable {

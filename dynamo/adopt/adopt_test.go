@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rule is a constraint that can be adopted.
+// rule returns an account whose constraint can be adopted. change may change this constraint.
 func rule(change ...func(*config.Constraint)) config.Account {
 	c := config.Constraint{
 		Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"},

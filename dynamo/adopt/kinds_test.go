@@ -12,7 +12,7 @@ import (
 )
 
 // If owner_form tells the kind of an account, users and organisations can share the keys of locks: a lock of user 7 is
-// no lock of organisation 7.
+// not a lock of organisation 7.
 func TestOwnerFormsTellTheKind(t *testing.T) {
 	t.Parallel()
 	user, organisation := rule(func(c *config.Constraint) { c.OwnerForm = "ACCT#{id}" }), rule(func(c *config.Constraint) {

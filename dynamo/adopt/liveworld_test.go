@@ -43,7 +43,7 @@ type live struct {
 	rule     *adopt.Rule
 	protocol *adopt.Protocol
 
-	mu  sync.Mutex // serves one request of the adoption at a time
+	mu  sync.Mutex // lets only one request of the adoption run
 	now time.Time
 	// printed: the application has the printed transactions. old: it has writers without locks, too. quiet: it does
 	// nothing. calm: no request fails.

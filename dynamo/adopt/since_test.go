@@ -256,7 +256,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A sign-up in progress is no fault: its lock is there at the second reading. An account that changes or goes away
+// A sign-up in progress is not a fault: its lock exists at the second reading. An account that changes or goes away
 // between both readings is not judged.
 func TestVerifyWritersLooksAgain(t *testing.T) {
 	t.Parallel()

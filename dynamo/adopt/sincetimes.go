@@ -176,7 +176,7 @@ func Candidates(r *Rule) []Candidate {
 	found := map[Candidate]*Candidate{}
 	note := func(which Candidate, at time.Time) {
 		if at.After(now.Add(clockSkew)) {
-			return // for example a TTL
+			return // this attribute has times in the future, such as a TTL
 		}
 		c := found[which]
 		if c == nil {

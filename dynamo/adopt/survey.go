@@ -61,7 +61,7 @@ type survey struct {
 
 	held, places, owned *twice.Prints
 	suspects            *twice.Entries[suspect] // nil in the first reading
-	room                atomic.Int64            // how many more holders the suspects may have in memory
+	room                atomic.Int64            // the number of holders that the suspects may still keep in memory
 
 	calls  sync.Mutex
 	sum    Surveyed

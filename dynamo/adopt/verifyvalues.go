@@ -65,8 +65,8 @@ func (u *unfitAccounts) read(ctx context.Context, reader *client.Reader) (proble
 	return problems, int64(len(problems)) + u.more, nil
 }
 
-// unfit reports whether a finding is about a value that cannot become a lock. Verify counts such a value with the other
-// unfit ones: a backfill puts no lock for it.
+// unfit reports whether a finding is about a value that cannot become a lock. Verify counts such a value as unfit, and
+// not as a missing lock: a backfill puts no lock for it.
 func (r *Rule) unfit(f finding.Finding) bool {
 	if f.Relation == nil || len(f.Relation.Claimants) == 0 {
 		return false

@@ -209,7 +209,8 @@ func (a *application) walkStrict() {
 	a.does(adopt.Delete, "2", v[2], "", 0)
 }
 
-// walkMoved sends transactions of an account whose lock key has a changed part, so its lock has another key now.
+// walkMoved sends transactions of an account after another part of its lock key has changed. So its lock has another
+// key now.
 func (a *application) walkMoved() {
 	a.Helper()
 	v := a.Case.Values

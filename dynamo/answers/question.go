@@ -114,8 +114,8 @@ func (a *Answers) RecordAsked(c *layout.Constraint, p layout.Place) {
 	_ = a.store.AddOnce(Entry{Tables: a.tablesOf(c), Constraint: c.Name, Place: &p, Answer: layout.Asked})
 }
 
-// Answer stores a person's answer about a place that holds values of a constraint. If a person was asked about
-// exactly this place, a * in the place stands only for ids. Otherwise it stands for any word.
+// Answer stores a person's answer about a place that holds values of a constraint. If a person was asked about exactly
+// this place, a * in the place stands only for ids. Otherwise a * stands for any word.
 func (a *Answers) Answer(c *layout.Constraint, place layout.Place, answer layout.Answer) error {
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute

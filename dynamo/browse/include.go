@@ -23,8 +23,8 @@ func (b *Browser) Include(at []client.Address) {
 	}
 }
 
-// tookAhead reports whether Include has already read an item of a page. If not, the page brings the item, so that
-// Include need not read it.
+// tookAhead reports whether Include has already read an item of a page. If not, the page brings the item, so Include
+// does not have to read it.
 func (b *Browser) tookAhead(table string, key attr.Key) bool {
 	i := &b.include
 	if len(i.wanted)+len(i.taken) == 0 {

@@ -1,6 +1,6 @@
-// Package explain collects what is known about the past of a value and its lock: from the journal, from times and ids
-// in items, and from exports. The result is a list of events, oldest first. An event names its source, and is not a
-// verdict. Start at Of and Event; items.go, journal.go and exports.go have the three sources.
+// Package explain collects the known past of a value and its lock: from the journal, from times and ids in items, and
+// from exports. The result is a list of events, oldest first. An event names its source, and is not a verdict. Start at
+// Of and Event; items.go, journal.go and exports.go have the three sources.
 package explain
 
 import (

@@ -321,8 +321,8 @@ func (r *reader) VisitWhole(row scan.Row, rest scan.Rest) {
 	}
 }
 
-// holding reports for each subject whether an account item holds its value. It is nil if the item is no account. image
-// is the number of the image in a change: each of its two images needs separate memory for claims.
+// holding reports for each subject whether an account item holds its value. It is nil if the item is not an account.
+// image is the number of the image in a change: each of its two images needs separate memory for claims.
 func (r *reader) holding(item *scan.WholeRow, image int) (holds []bool, kind *layout.Account) {
 	if item == nil || r.table != r.t.Name {
 		return nil, nil

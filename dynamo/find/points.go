@@ -161,7 +161,7 @@ func indexClaimants(
 	key := dynamo.IndexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
-		return nil, false, nil // the index holds numbers, and v is no number
+		return nil, false, nil // the index holds numbers, and v is not a number
 	}
 	if v == "" {
 		return nil, false, nil // an index key is never empty

@@ -96,7 +96,7 @@ type several struct {
 	t       *dynamo.Table
 	o       SeveralOptions
 	values  []string
-	waiting []*finding // by value: the work that needs a sweep; nil for the others
+	waiting []*finding // for each value, the work that needs a sweep; nil if it needs none
 	report  func(Progress)
 
 	mu    sync.Mutex // guards state, and calls of report

@@ -85,8 +85,8 @@ func keyWords(key string) iter.Seq2[string, string] {
 	}
 }
 
-// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of
-// the key. Any other variable replaces one word, and the next ones get a number: {id}, {id2}.
+// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of the key. Any
+// other variable replaces one word, and further words become variables with a number: {id}, {id2}.
 func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
 	n := 0

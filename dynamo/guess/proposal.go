@@ -72,8 +72,8 @@ func (s *Search) proposals(k *kind, path string) []*proposal {
 // word of the layout.
 const fewestOfWord = 3
 
-// isWord reports whether a text is a word of the layout in keys of a shape. Such a text is no
-// value: LOCATION#{id} does not keep the value LOCATION, though an item may have the type Location.
+// isWord reports whether a text is a word of the layout in keys of a shape. Such a text is not a value: LOCATION#{id}
+// does not keep the value LOCATION, even if an item has the type Location.
 func (r runs) isWord(text, shape string) bool {
 	return len(r[text]) >= fewestOfWord && slices.Contains(strings.FieldsFunc(shape,
 		func(c rune) bool { return c == 0 || strings.ContainsRune(separators, c) }), text)

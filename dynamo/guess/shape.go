@@ -112,8 +112,8 @@ func walk(group []cursor, before string, yield func(*entry, string)) {
 // otherSeparators may follow the first word of a key that contains none of the separators.
 const otherSeparators = "_-.~=+!,;$^&*@"
 
-// firstPart returns the first part of a text and the index of its end. A text without a separator
-// is split after its first word, as "user_17".
+// firstPart returns the first part of a text and the index of its end. A text without a separator is split after its
+// first word: "user_17" after "user".
 func firstPart(text string) (part string, end int) {
 	if strings.ContainsAny(text, separators) {
 		return nextPart(text)

@@ -250,8 +250,8 @@ func (f *Finder) numbersIn(text string) {
 	}
 }
 
-// digitsOf returns the digits of a number, without leading zeros. The number may have the signs of a
-// telephone number. The result is empty if the text is no number.
+// digitsOf returns the digits of a number, without leading zeros. The number may have the signs of a telephone number.
+// The result is empty if the text is not a number.
 func digitsOf(text string) string {
 	var b strings.Builder
 	for n := range len(text) {

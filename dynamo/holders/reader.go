@@ -22,7 +22,7 @@ type Reader struct {
 	one *oneValue
 
 	kind     *layout.Account // the kind of the current account; nil if the current item is not an account
-	known    bool            // whether the item is an account or a lock of the layout
+	known    bool            // set if the item is an account or a lock of the layout
 	path     string          // the path of the current text in the item
 	whole    bool            // set while only whole texts are compared
 	hits     []hit

@@ -21,9 +21,9 @@ type ItemsRead int
 
 // The values of ItemsRead, from the least certain reading to the most.
 const (
-	ReadOnce     ItemsRead = iota // by a pass over the table, each item at a different time
-	ReadAgain                     // strongly consistent, each item alone
-	ReadTogether                  // all items at one moment
+	ReadOnce     ItemsRead = iota // the items were read by a pass over the table, each at a different time
+	ReadAgain                     // each item was read alone, strongly consistent
+	ReadTogether                  // all items were read at one moment
 )
 
 // JudgeItems reports whether a finding without a lock is certain. Findings about locks go to Judge instead.

@@ -8,9 +8,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Regions says what is safe if a table has replicas in other Regions. Between Regions the last writer wins, conditions
-// and release marks protect nothing, and a write becomes visible late. Regions covers all tables of a layout, also the
-// tables of locks and ids. Only this type decides which reads and changes replicas make unsafe.
+// Regions says what is safe if a table has replicas in other Regions. Between Regions, the last writer wins, conditions
+// and release marks do not protect items, and writes become visible late. Regions covers all tables of a layout, also
+// the tables of locks and ids. Only this type decides which reads and changes replicas make unsafe.
 type Regions struct {
 	// Here is the Region of the tables. Others are the Regions of their replicas.
 	Here   string

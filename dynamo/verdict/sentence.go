@@ -109,7 +109,7 @@ func (r *Relation) locklessSentence() string {
 	return "It is unknown whether an account holds the " + what + "."
 }
 
-// ownerWords describes what is wrong with the account that the lock names. v is Orphaned or Stale.
+// ownerWords describes the problem with the account that the lock names. v is Orphaned or Stale.
 func (r *Relation) ownerWords(v Verdict) string {
 	what := "but this account does not exist"
 	switch {

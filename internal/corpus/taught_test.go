@@ -245,7 +245,7 @@ func (w *taught) derive(t testing.TB, l example.Lesson) (*example.Result, error)
 	return of.Result, nil
 }
 
-// typed returns what a person would type for a setting of a constraint.
+// typed returns the text that a person would type for a setting of a constraint.
 func (w *taught) typed(setting string) string {
 	for _, part := range w.layout.Parts() {
 		for _, s := range part.Settings {

@@ -106,7 +106,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.spoil(fault, r, answer)
 }
 
-// spoil applies the fault to an answer, and returns what the client gets.
+// spoil applies the fault to an answer. It returns the answer or the error that the client gets.
 func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*http.Response, error) {
 	switch fault {
 	case CloseAfter:

@@ -22,7 +22,7 @@ type Faults struct {
 	Cut       float64 // the connection breaks in the middle of the response
 }
 
-// wire has what a Table needs to answer requests.
+// wire has the templates and buffers with which a Table answers requests.
 type wire struct {
 	requests  atomic.Uint64
 	mu        sync.Mutex

@@ -35,7 +35,7 @@ const (
 	CheckOver
 )
 
-// Check is a check of one value, with what it has read so far.
+// Check is a check of one value, with the results of its reads so far.
 type Check struct {
 	Phase  CheckPhase
 	Passed uint16 // the items of the first pass that were read, in bits
@@ -50,7 +50,7 @@ type Check struct {
 	Found Found
 }
 
-// anomaly is what a check finds.
+// anomaly is a problem of a value. A check finds it.
 type anomaly string
 
 const (

@@ -1,4 +1,4 @@
-// Package proof runs the SQL of a check on the engines that the environment names. It finds the findings of the check
+// Package proof runs the SQL of a check on the engines that the environment names. It lists the findings of the check
 // that the SQL misses. .ci/sql sets the environment.
 package proof
 

@@ -213,8 +213,8 @@ func (s *countSheet) bare(rows []*countRow) *countGroup {
 // plain reports whether a group has several rows that are one number each, and nothing else.
 func (s *countSheet) plain(g *countGroup) bool { return len(g.rows) > 1 && s.bare(g.rows) != nil }
 
-// measures reports whether a word of the row's key says that the row's number is no counter: a price, a
-// version, a limit.
+// measures reports whether a word of the row's key shows that the row's number is not a counter: a price, a version, a
+// limit.
 func (r *countRow) measures() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool {
 		words := nameWords(p.text)

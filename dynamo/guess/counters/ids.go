@@ -161,13 +161,12 @@ type idEvidence struct {
 	places  []*idPlace
 	scopes  []map[string]int
 	highest []*big.Int // the highest id of each counter; nil if no id was seen
-	// met counts the counters whose ids were seen. Of these counters, last counts those that hold their
-	// highest id, and next those that hold one more. above counts those that hold less than their highest
-	// id.
+	// met counts the counters whose ids were seen. Of these, last counters hold their highest id, next counters hold one
+	// more, and above counters hold less than their highest id.
 	met, last, next, above int
 	runs                   int      // the number of counters whose ids are a series of their own
 	most                   *big.Int // the highest number of these counters
-	different              int      // how many different numbers these counters hold
+	different              int      // the number of different numbers of these counters
 	named                  bool     // the items have the name of the counters
 }
 

@@ -37,8 +37,7 @@ var (
 	settings = wordSet(
 		"step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset",
 	)
-	// measures words name other numbers of an item. No such number is a counter, whatever other
-	// items suggest.
+	// measures words name other numbers of an item. Such a number is not a counter, even if other items suggest it.
 	measures = wordSet(`age price prices amount amounts balance score scores points stock qty quantity inventory length
 		bytes percent percentage rate ratio limit limits quota used remaining available attempt attempts retry retries fail
 		failure failures failed error errors duration timeout ttl weight height rating ratings temperature level rank position
@@ -51,8 +50,7 @@ var (
 		"at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration",
 	)
 	versions = wordSet("version versions ver rev revision etag wc schema")
-	// barring words show a lease, a limit or a marker. An item with such an attribute is no
-	// counter.
+	// barring words show a lease, a limit or a marker. An item with such an attribute is not a counter.
 	barring = wordSet(
 		"ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket",
 	)

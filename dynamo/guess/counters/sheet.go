@@ -143,8 +143,8 @@ func (r *countRow) describe(names *names) {
 	r.kind = kind.String()
 }
 
-// weigh finds the attributes that could be counts, and counts the attributes that a counter seldom
-// has. It bars a row if words show that it is no counter.
+// weigh finds the attributes that could be counts, and counts the attributes that a counter seldom has. It bars a row
+// if words show that the row is not a counter.
 func (r *countRow) weigh(s attr.Schema, names *names) {
 	for name, v := range r.item {
 		words := names.of(name).words

@@ -87,7 +87,7 @@ func (c *Checker) quintStep(s model.Step, late []model.Request) string {
 	return fmt.Sprintf("unknownStep(%q)", s.Kind)
 }
 
-// quintRequest returns a request of which a copy arrives.
+// quintRequest writes a request in Quint. A copy of this request arrives.
 func quintRequest(r model.Request) string {
 	switch r.Kind {
 	case model.Backfill:

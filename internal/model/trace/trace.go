@@ -20,7 +20,7 @@ const (
 	AdoptAttribute = "tallylock_adopt"
 )
 
-// Names says what the items of a table are.
+// Names identifies the items of a table.
 type Names struct {
 	Table string
 	// Account returns the number of an account from its key, and Value the number of a lock's value; false if the key is
