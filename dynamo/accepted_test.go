@@ -28,7 +28,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// people makes a table of accounts, each with the lock of its e-mail address.
+// townspeople makes a table of accounts, each with the lock of its e-mail address.
 func townspeople(f *fixture.Tables, table string) {
 	f.T.Helper()
 	f.Create(table, "PK:S", "SK:S")
@@ -38,7 +38,7 @@ func townspeople(f *fixture.Tables, table string) {
 	}
 }
 
-// remake makes a table anew under its name.
+// remake deletes a table, and makes it again under the same name.
 func remake(f *fixture.Tables, table string) {
 	f.T.Helper()
 	if _, err := f.App().DeleteTable(f.T.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
@@ -47,7 +47,7 @@ func remake(f *fixture.Tables, table string) {
 	townspeople(f, table)
 }
 
-// stored lets answers be stored in a file of the test's.
+// stored returns an option that stores answers in a file of the test.
 func stored(t *testing.T) func(*dynamo.Options) {
 	file := filepath.Join(t.TempDir(), "state", "answers.jsonl")
 	return func(o *dynamo.Options) { o.Answers = file }
@@ -62,8 +62,8 @@ func mustAccept(t *testing.T, table *dynamo.Table, c *layout.Constraint, alsoIn 
 	return as
 }
 
-// One constraint is accepted and stays as it was accepted, whatever a later sample shows. In a
-// new table of the same name nothing is accepted. What was accepted can be taken back.
+// An accepted constraint does not change with later samples. A person can take the acceptance back. In a new table with
+// the same name, no constraint is accepted.
 func TestAnAcceptedConstraint(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
@@ -80,7 +80,7 @@ func TestAnAcceptedConstraint(t *testing.T) {
 	if c := as.Layout.Constraints()[0]; c.State != layout.Accepted || as.CheckSure("", c) != nil || guess.State != layout.Guessed {
 		t.Errorf("accepted it is %s, and before %s", c.State, guess.State)
 	}
-	for n := range 400 { // other locks, of accounts of another kind
+	for n := range 400 { // accounts of another kind, with other locks
 		mail := fmt.Sprintf("q%d@x.io", n)
 		f.Put("people", sdk.Item{"PK": sdk.S(fmt.Sprint("Q#", n)), "SK": sdk.S("DATA"), "mail": sdk.S(mail)}, sdk.Item{"PK": sdk.S("HELD#" + mail), "SK": sdk.S("-")})
 	}
@@ -112,8 +112,8 @@ func TestAnAcceptedConstraint(t *testing.T) {
 	}
 }
 
-// A table whose locks are in a table of their own: accepting says which others put locks there. A
-// new table of locks is another one.
+// If the locks are in a separate table, a person also names the other tables whose applications put locks there. For a
+// new lock table, the constraint is not accepted.
 func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	f := fixture.New(t)
 	loners(f, "clients")
@@ -156,7 +156,7 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	}
 }
 
-// Tables that also put locks there have to exist, whether or not tables may be listed.
+// The other tables must exist. The test also runs without permission to list tables.
 func TestTheOtherTablesOfLocksExist(t *testing.T) {
 	f := fixture.New(t)
 	loners(f, "clients")
@@ -220,7 +220,7 @@ func TestAnAcceptedCounter(t *testing.T) {
 	}
 }
 
-// nameless hides the TableIds and, if it is dateless, the times of creation.
+// nameless hides the TableIds of tables. If dateless is set, it also hides the times of creation.
 type nameless struct {
 	next     http.RoundTripper
 	dateless bool
@@ -244,8 +244,8 @@ func (n nameless) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// Without a TableId the time of creation tells tables apart. Without both, nothing is stored, and
-// the lines for the config are given.
+// Without a TableId, the time of creation identifies a table. Without both, Accept stores nothing: its error has the
+// lines for the config.
 func TestAcceptingWithoutTableID(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
@@ -279,7 +279,7 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 	}
 }
 
-// With answers = "config" what is stored does not count.
+// With answers = "config", stored answers do not count.
 func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
@@ -291,7 +291,7 @@ func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
 	}
 }
 
-// Answers about places are stored for a described constraint, too; the config's stay beside them.
+// Answers about places are stored for a described constraint, too. The answers in the config stay in force.
 func TestAnswersAboutPlaces(t *testing.T) {
 	f := fixture.New(t)
 	kept := stored(t)
@@ -329,7 +329,7 @@ func TestAnswersAboutPlaces(t *testing.T) {
 	}
 }
 
-// A line that cannot be read is ignored, and said once; the others count.
+// An unreadable line is ignored and reported once. The other lines count.
 func TestAnswersThatCannotBeRead(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
@@ -356,13 +356,13 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	if _, err := table.Connection().Open(context.Background(), "people"); err != nil || table.Connection().Answers.Ignored() != "" {
 		t.Error("it says so twice")
 	}
-	mustAccept(t, table, table.Layout.Constraints()[0], nil) // behind a torn line
+	mustAccept(t, table, table.Layout.Constraints()[0], nil) // this line follows an incomplete line
 	if f.Open("people", kept).Layout.State() != layout.Accepted {
 		t.Error("what is stored behind a torn line is lost")
 	}
 }
 
-// A preset is a guess wherever it is named; a layout of the config is described.
+// A preset is a guess, even if a person named it. A layout of the config is described.
 func TestWhichLayoutsAreGuessed(t *testing.T) {
 	f := fixture.New(t)
 	for name, want := range map[string]layout.State{"uniq": layout.Guessed, "mine": layout.Described} {
@@ -377,8 +377,9 @@ func TestWhichLayoutsAreGuessed(t *testing.T) {
 	}
 }
 
-// On a server, a person may read the lock tables that the config names for their tables. A layout that somebody accepts
-// adds none: an operator could name any table there. An assistant's connection has both, since one person has them.
+// On a server, a person may read the lock tables that the config names for the person's tables. An accepted layout adds
+// no lock tables, because an operator could name any table in it. On an assistant's connection, it adds them: only one
+// person uses that connection.
 func TestAcceptedLockTablesOfAShare(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("people", "id:S", "")

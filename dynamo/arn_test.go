@@ -16,7 +16,7 @@ import (
 
 const arnPrefix = "arn:aws:dynamodb:us-east-1:000000000000:table/"
 
-// elsewhere answers as if a table were in another account.
+// elsewhere changes answers, so that a table seems to be in another account.
 type elsewhere struct {
 	http.RoundTripper
 	table string

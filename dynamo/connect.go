@@ -89,8 +89,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return conn, nil
 }
 
-// readLockTables lets a connection that Options.Tables limits read the lock tables of these tables, as the layouts are
-// now: people accept layouts, and change the config, while the connection is open.
+// readLockTables allows a connection with Options.Tables to read also the lock tables of these tables, by the current
+// layouts. People accept layouts and change the config while the connection is open.
 func (c *Connection) readLockTables() {
 	if c.options.Tables != nil {
 		c.ReadBeside(c.options.lockTables(c.options.Tables, c.Answers))
@@ -114,7 +114,7 @@ func (o Options) store() *answers.Store {
 
 // Share returns a connection for one of several people. It has the layouts, the answers, the credentials and the
 // network of c, and a budget of its own. It may also read the lock tables that the config's layouts name for the
-// person's tables. A layout that a person accepts adds none: people must not open tables for themselves.
+// person's tables. An accepted layout adds no lock tables, because people must not give themselves access to tables.
 // answersReadOnly says why the person cannot store answers; empty if the person can.
 func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	if s.Tables != nil {
@@ -125,8 +125,8 @@ func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	return &Connection{Client: c.Client.Share(s), options: o, Answers: o.store()}
 }
 
-// LockTables lists the lock tables that the config's layouts name for tables, as the config was when the connection was
-// made.
+// LockTables lists the lock tables that the config's layouts name for tables. It uses the config from the time of
+// Connect.
 func (c *Connection) LockTables(of []string) []string {
 	o := c.options
 	o.ReadLayouts = nil
@@ -153,7 +153,7 @@ func (o Options) lockTables(of []string, store *answers.Store) (locks []string) 
 	}
 	for _, l := range layouts {
 		all := l.Name != "" && l.Name == o.Layout
-		named := func(table string) bool { // by its name, or by its ARN
+		named := func(table string) bool { // of may have the name or the ARN of a table
 			return slices.ContainsFunc(of, func(name string) bool { return name == table || client.BareName(name) == table })
 		}
 		if !all && !slices.ContainsFunc(l.Tables, named) {

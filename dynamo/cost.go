@@ -39,9 +39,8 @@ func LookCost(t *Table) Estimate {
 	return sum
 }
 
-// Affordable reports whether a read of the whole table may begin unasked. The estimate is hours old, so
-// Affordable only rules out reads that are far too expensive. client.Sweep stops a read that has used too many
-// units.
+// Affordable reports whether a read of the whole table may begin without asking a person. The estimate is hours old, so
+// Affordable only rules out reads that are far too expensive. client.Sweep stops a read that has used too many units.
 func Affordable(t *Table) bool {
 	return AccountsCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }

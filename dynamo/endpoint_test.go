@@ -21,7 +21,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// endless is a body that never ends, and counts what is read of it.
+// endless is a body that never ends. It counts the bytes that were read.
 type endless struct{ read int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -34,8 +34,8 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-// No answer is read for longer than one of DynamoDB's could be, and none that says it
-// is longer is read at all.
+// The client does not read more bytes than an answer of DynamoDB can have. If the Content-Length is larger, it does not
+// read the answer.
 func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	t.Parallel()
 	m, table := behind(t)
@@ -44,7 +44,7 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 		t.Fatal(err)
 	}
 	asks := questions(t, table)
-	delete(asks, "BatchGetItem") // below
+	delete(asks, "BatchGetItem") // tested at the end
 	asks["TransactWriteItems"] = func() error {
 		c := m.Connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 		a := c.Transact(t.Context(), request)
@@ -74,7 +74,7 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	for operation, ask := range asks {
 		try(operation, ask, 1<<40, 0)
 	}
-	for _, operation := range []string{"TransactGetItems", "Scan"} { // one reader for all, and one for pages
+	for _, operation := range []string{"TransactGetItems", "Scan"} { // the two kinds of body readers
 		try(operation, asks[operation], -1, 65<<20)
 	}
 	try("BatchGetItem", questions(t, table)["BatchGetItem"], 1<<40, 0)
@@ -82,8 +82,7 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 
 var nextKey = regexp.MustCompile(`"(LastEvaluatedKey|LastEvaluatedTableName)":(\{("\w+":\{"S":"[^"]*"\},?)+\}|"[^"]*")`)
 
-// A table, or a list of tables, that goes on after the same key for ever is not
-// followed.
+// If an endpoint repeats the same next key for ever, the client stops with an error.
 func TestNobodyIsLedInACircle(t *testing.T) {
 	t.Parallel()
 	m := &meddler{Tables: fixture.New(t)}
@@ -118,7 +117,7 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	}
 	_, err := table.Connection().TableNames(t.Context())
 	circles("the list of tables", err)
-	m.Create("large", "PK:S", "SK:S") // more than a page
+	m.Create("large", "PK:S", "SK:S") // this table has more than one page
 	var rows []sdk.Item
 	for n := range 1200 {
 		one := fixture.Account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n))
@@ -138,8 +137,8 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	circles("browsing", err)
 }
 
-// hasty is an endpoint whose answers begin before net/http has seen that the request
-// has ended: the SDK closes the request's body then, and net/http reads on.
+// hasty is an endpoint that answers before net/http has read the end of the request. The SDK then closes the request's
+// body, while net/http still reads it.
 type hasty struct {
 	next http.RoundTripper
 	errs []error
@@ -161,7 +160,7 @@ func (h *hasty) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.next.RoundTrip(again)
 }
 
-// What net/http cannot send to its end, it takes for a broken connection.
+// Such a read must not fail, because net/http would treat the connection as broken.
 func TestAnAnswerMayComeEarly(t *testing.T) {
 	f := fixture.New(t)
 	h := &hasty{next: f}
@@ -174,7 +173,7 @@ func TestAnAnswerMayComeEarly(t *testing.T) {
 	}
 }
 
-// starved is a table that answers five keys of a batch at a time.
+// starved is an endpoint that answers only five keys of each batch.
 type starved struct {
 	http.RoundTripper
 	batches int
@@ -224,7 +223,7 @@ func (s *starved) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// A batch that is answered bit by bit is slow, and answered.
+// A batch is complete at the end, even if each answer has only a few items.
 func TestABatchIsAnsweredBitByBit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fixture.New(t)

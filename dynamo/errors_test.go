@@ -53,7 +53,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// A Region that the table has no part in is a mistake of the layout.
+// If a layout names a Region without a replica of the table, Open returns an error.
 func TestAWrongRegionIsNamed(t *testing.T) {
 	l := fixture.Layout("accounts", fixture.Accounts(""))
 	l.WrittenIn = "eu-west-9"
@@ -64,7 +64,7 @@ func TestAWrongRegionIsNamed(t *testing.T) {
 	}
 }
 
-// There is no lock to be released.
+// A constraint without locks has no lock to release.
 func TestNoLockOfARuleWithoutLocks(t *testing.T) {
 	table := fixture.New(t).Unlocked(config.Constraint{})
 	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "no locks keep the email of people") {

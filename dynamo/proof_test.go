@@ -22,13 +22,13 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// In these tests time is synctest's: it passes at once when all wait for it.
+// These tests use the fake clock of synctest.
 
-// meddler stands between a connection and its endpoint, and may answer itself.
+// meddler is a proxy between a connection and its endpoint, which can change answers.
 type meddler struct {
 	*fixture.Tables
 	mu sync.Mutex
-	// answer gives another answer; nil passes on the endpoint's.
+	// answer returns another answer. If it is nil or returns nil, the endpoint's answer counts.
 	answer func(operation string, genuine *http.Response, body []byte) *http.Response
 	asked  map[string]int
 }
@@ -64,8 +64,8 @@ func (m *meddler) set(answer func(operation string, genuine *http.Response, body
 	m.answer = answer
 }
 
-// bare is an answer as a proxy or a log-in page gives it, and signed one with all
-// that can be copied from one of DynamoDB's.
+// bare returns an answer like that of a proxy or a log-in page. signed returns an answer that also has the headers of
+// DynamoDB.
 func bare(status int, body string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
 }
@@ -77,10 +77,11 @@ func signed(status int, body string) *http.Response {
 	return r
 }
 
-// fakes are answers to anything that say nothing.
+// fakes are bodies of answers without data.
 var fakes = []string{"", "{}", "null", "[]", `{"message":"ok"}`, "<html>Log in</html>", `{"Items":[]}`, `{"Items":[],"Count":0,"ScannedCount":0}`, `{"Responses":[]}`, `{"Responses":{}}`, `{"Responses":[{},{}]}`, `{"Table":{}}`, `{"TableNames":null}`, `{"TimeToLiveDescription":{}}`}
 
-// questions are what is asked of an endpoint, by the operation that answers it.
+// questions returns a function for each operation. The function sends the operation, and returns an error if the data
+// is missing from the answer.
 func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 	c := table.Connection()
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("UNIQ#HANDLE#turing")}, Range: attr.Attribute{Name: "SK", Value: attr.String("LOCK")}}
@@ -135,7 +136,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 	}
 }
 
-// behind opens the demo's accounts behind a meddler, and a table with an index.
+// behind makes a table with an index, and opens the demo's accounts through a meddler.
 func behind(t *testing.T) (*meddler, *dynamo.Table) {
 	m := &meddler{Tables: fixture.New(t)}
 	m.Create("indexed", "id:S", "", "name")
@@ -146,8 +147,8 @@ func behind(t *testing.T) (*meddler, *dynamo.Table) {
 	return m, m.Open("accounts", func(o *dynamo.Options) { o.Transport, o.Layouts = m, []config.Layout{indexed} })
 }
 
-// What does not prove where it came from says neither that something does not exist
-// nor that all is well, however long it is all that comes.
+// An answer without proof that it comes from DynamoDB never means that an item does not exist, or that a request
+// succeeded. This also holds if all answers lack the proof.
 func TestAnAnswerWithoutProofIsNone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,7 +195,7 @@ func TestAnAnswerWithoutProofIsNone(t *testing.T) {
 	})
 }
 
-// One such answer is asked for again, and what comes then counts.
+// After one such answer, the client sends the request again, and the next answer counts.
 func TestOneAnswerWithoutProofIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -224,7 +225,7 @@ func TestOneAnswerWithoutProofIsAskedForAgain(t *testing.T) {
 	})
 }
 
-// without takes a member out of an answer.
+// without removes a member from an answer.
 func without(t *testing.T, body []byte, name string) string {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(body, &members); err != nil {
@@ -238,8 +239,7 @@ func without(t *testing.T, body []byte, name string) string {
 	return string(out)
 }
 
-// emulator is an endpoint that never says what a request consumes, and checksums
-// its answers where sums is true.
+// emulator imitates an endpoint that never reports consumed capacity. Its answers have checksums if sums is set.
 func emulator(t *testing.T, sums bool) func(string, *http.Response, []byte) *http.Response {
 	return func(_ string, genuine *http.Response, body []byte) *http.Response {
 		answer := signed(genuine.StatusCode, without(t, body, "ConsumedCapacity"))
@@ -250,8 +250,8 @@ func emulator(t *testing.T, sums bool) func(string, *http.Response, []byte) *htt
 	}
 }
 
-// An endpoint that never says what a request consumes is worked with, says so, and
-// has to prove its answers by the rest.
+// An endpoint may report no consumed capacity. Then ReportsUnits is false, and the request id and the checksum prove
+// its answers.
 func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sums := range []bool{true, false} {
@@ -290,8 +290,8 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 	})
 }
 
-// moto lists what each table consumed of which a transaction found items, so nothing where it found
-// none, and says it in every other answer.
+// In the answer to a transaction, moto reports consumed capacity only for tables in which it found items. In all other
+// answers it reports the capacity.
 func TestATransactionThatFindsNothingIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	m := &meddler{Tables: fixture.New(t)}
@@ -315,7 +315,7 @@ func TestATransactionThatFindsNothingIsAnAnswer(t *testing.T) {
 	}
 }
 
-// What answers 200 to everything, from the first request on, is no such endpoint.
+// A server that answers 200 to every request is not an endpoint without consumed capacity.
 func TestALogInPageIsNoEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestALogInPageIsNoEndpoint(t *testing.T) {
 					})
 					c := m.Connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 					if described && body == `{"Items":[],"Count":0,"ScannedCount":0}` {
-						continue // an empty table of an emulator is not to be told from this
+						continue // an emulator answers the same for an empty table
 					}
 					if table, err := c.Open(t.Context(), "accounts"); err == nil || !c.ReportsUnits() {
 						t.Errorf("%s: opened %v, reports %t", body, table, c.ReportsUnits())

@@ -87,7 +87,7 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 			l = presets[n].On(own.Schema, own.Indexes)
 		}
 		if !l.Empty() {
-			l.SetState(layout.Guessed) // a preset's layout is a guess, even if a person has named it
+			l.SetState(layout.Guessed) // the layout is a guess, even if a person has named the preset
 			return l, nil
 		}
 	}
@@ -398,7 +398,7 @@ func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []oth
 		budget := (rec.budget - rec.r.Units) / (mostSampled + 1)
 		o, err := rec.t.conn.others.of(name).read(ctx, rec.t.conn, rec.r, name, budget)
 		switch client.KindOf(err) {
-		case client.Denied, client.Forbidden, client.NoTable: // it is allowed on another connection only
+		case client.Denied, client.Forbidden, client.NoTable: // skip a table that this connection cannot read
 			continue
 		}
 		if err != nil {

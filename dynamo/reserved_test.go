@@ -10,9 +10,9 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Locks that wait for their accounts do not speak against a layout: neither that there is
-// no account, nor that their owners do not exist, nor that what begins a sign-up has their
-// values. The same locks do, once their time is over.
+// A reserved lock waits for its account until its time is over. Until then, a missing account or owner is no evidence
+// against the layout, and neither is an item of a sign-up with the lock's value. Afterwards a missing account is such
+// evidence.
 func TestReservedLocksDoNotContradictTheLayout(t *testing.T) {
 	for name, tc := range map[string]struct {
 		accounts, signups bool

@@ -13,7 +13,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// openedAll opens all tables of a connection, and returns them by name, with the read units that took.
+// openedAll opens all tables of a connection. It returns them by name, and the read units that it used.
 func openedAll(t *testing.T, conn *dynamo.Connection) (map[string]*dynamo.Table, float64) {
 	t.Helper()
 	before := conn.Units()
@@ -31,8 +31,8 @@ func openedAll(t *testing.T, conn *dynamo.Connection) (map[string]*dynamo.Table,
 	return tables, conn.Units() - before
 }
 
-// A table is sampled once in a session, until it is created again, its layout is accepted, or it is
-// to be sampled again.
+// A session samples a table only once. It samples the table again if the table was created again, if its layout was
+// accepted, or after Resample.
 func TestATableIsSampledOnce(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -62,7 +62,7 @@ func TestATableIsSampledOnce(t *testing.T) {
 	}
 }
 
-// rarePeople makes a table of events, among which are a few accounts with their locks.
+// rarePeople makes a table with many events, and a few accounts with their locks.
 func rarePeople(f *fixture.Tables, table string, people int) {
 	f.T.Helper()
 	note := strings.Repeat("it was cloudy ", 40)
@@ -80,8 +80,8 @@ func rarePeople(f *fixture.Tables, table string, people int) {
 	}
 }
 
-// What the sample of an opening did not show is recognised by a larger one, within what recognising
-// a table may take in all.
+// Accounts that the first sample does not contain are recognised by a larger sample. Both samples together stay within
+// the limit of read units.
 func TestALargerSample(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -102,7 +102,7 @@ func TestALargerSample(t *testing.T) {
 	}
 }
 
-// Where the sample was enough, or nothing more may be read, none is.
+// Grown reads nothing if the sample is large enough, or if no more read units are allowed.
 func TestNoLargerSample(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -126,7 +126,7 @@ func TestNoLargerSample(t *testing.T) {
 	}
 }
 
-// loners makes a table of accounts whose locks are nowhere.
+// loners makes a table of accounts without locks.
 func loners(f *fixture.Tables, table string) {
 	f.T.Helper()
 	f.Create(table, "PK:S", "")
@@ -135,8 +135,7 @@ func loners(f *fixture.Tables, table string) {
 	}
 }
 
-// The samples of other tables, which are looked at for the locks of one that has none, are
-// kept for the next table, and dropped on request.
+// To find the locks of a table, other tables are sampled. These samples are kept for the next table, until DropSamples.
 func TestOtherTablesAreSampledOnce(t *testing.T) {
 	f := fixture.New(t)
 	for _, table := range []string{"aaa", "aab", "aac", "aad", "aae"} {
@@ -177,7 +176,7 @@ func TestOtherTablesAreSampledOnce(t *testing.T) {
 	}
 }
 
-// What another table holds is known as before where its sample was kept.
+// With kept samples, a table gets the same layout again.
 func TestKeptSamplesShowLocks(t *testing.T) {
 	f := fixture.New(t)
 	loners(f, "aaa")
@@ -200,8 +199,7 @@ func TestKeptSamplesShowLocks(t *testing.T) {
 	}
 }
 
-// Where items are so large that not all can be read that the sample calls for, each constraint is
-// judged by some.
+// If items are too large to read all locks of the sample, some locks of each constraint are read.
 func TestTheFitOfLargeItemsIsJudgedBySome(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

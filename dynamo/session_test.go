@@ -12,8 +12,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// A session that has read its read units reads nothing more unasked, and says why. What somebody
-// asks for is read all the same.
+// A session that has used its read units reads nothing more without a person's request, and says why. Requests of a
+// person are still read.
 func TestASessionKeepsToItsReadUnits(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

@@ -53,7 +53,7 @@ func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error
 	if err != nil {
 		return nil, err
 	}
-	for n, c := range as.Layout.Counters[:len(result.Evidence)] { // without numbers, the counters are t's
+	for n, c := range as.Layout.Counters[:len(result.Evidence)] { // Evidence is empty if the lesson has no numbers
 		c.Evidence, c.Guess = result.Evidence[n], slices.ContainsFunc(result.Open(), func(open example.Choice) bool {
 			return open.Section == fmt.Sprintf("counter[%d]", n) && open.Setting == "semantics"
 		})

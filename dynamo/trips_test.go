@@ -10,7 +10,7 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// openTown opens the table of a town, as Through connects to it.
+// openTown opens the table town through a connection of Through. It also returns the number of round trips.
 func openTown(f *fixture.Tables, t *testing.T, accounts int, how string) (*dynamo.Table, *fixture.Trips, int) {
 	conn, w := f.Through(f.Town("town", accounts), how)
 	var table *dynamo.Table
@@ -23,7 +23,7 @@ func openTown(f *fixture.Tables, t *testing.T, accounts int, how string) (*dynam
 	return table, w, n
 }
 
-// Opening a table asks for all that it needs at a time together.
+// Opening a table sends independent requests at the same time.
 func TestOpeningTakesFewTrips(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]struct {
