@@ -79,7 +79,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	}
 }
 
-// The plan's text for the journal says what the change does.
+// The journal keeps a plan's change in one line of text.
 func TestAPlanInWords(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)

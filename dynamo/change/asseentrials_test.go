@@ -71,7 +71,7 @@ func twoRules(t *testing.T) (*fixture, *dynamo.Table) {
 	))
 }
 
-// confirmed makes the versioned table. Its locks have two more attributes.
+// confirmed makes the versioned table, with two more attributes in its locks.
 func confirmed(options ...func(*dynamo.Options)) func(*testing.T) (*fixture, *dynamo.Table) {
 	return func(t *testing.T) (*fixture, *dynamo.Table) {
 		f, _ := versioned(t)
@@ -183,8 +183,7 @@ func expiryTrials() (all []trial) {
 	}
 }
 
-// counterTrials has changes of two counters: the key of one is its number, and the other is missing in an existing
-// item.
+// counterTrials has changes of two counters: one whose key is its number, and one that is missing in an existing item.
 func counterTrials() (all []trial) {
 	const table = "NextIdTable"
 	world := func(t *testing.T) (*fixture, *dynamo.Table) { return start(t), nil }

@@ -335,8 +335,8 @@ func TestBackfillContinues(t *testing.T) {
 	}
 }
 
-// If an answer is lost, the same request is sent again. If no answer comes at all, the run stops, and later the locks
-// tell the outcome.
+// If an answer is lost, the same request is sent again. If no answer comes at all, the run stops. Later, the locks tell
+// the outcome.
 func TestBackfillSettlesLostAnswers(t *testing.T) {
 	t.Parallel()
 	for _, applied := range []bool{false, true} {

@@ -29,8 +29,8 @@ func TestBackfillStopsForOtherWriters(t *testing.T) {
 	}
 }
 
-// The run stops if more than one of its first transactions collides. One busy account stops no run, though several halves
-// of its transaction collide, too.
+// The run stops if more than one of its first transactions collides. One busy account does not stop a run, even if
+// several halves of its transaction collide, too.
 func TestBackfillLimitsCollisionsFromTheBeginning(t *testing.T) {
 	t.Parallel()
 	for collides, stops := range map[string]bool{"p7@x.io": false, "whole batches": true} {

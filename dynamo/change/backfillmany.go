@@ -31,7 +31,7 @@ type BackfillResult struct {
 	// Unknown counts the transactions whose outcome is unknown. Until is the time until which they may still arrive.
 	Unknown int       `json:"unknown"`
 	Until   time.Time `json:"until,omitzero"`
-	// Transactions counts the sent transactions of this process, and Conflicts those that ended with a
+	// Transactions counts the sent transactions of this process, and Conflicts counts the transactions that ended with a
 	// TransactionConflict.
 	Transactions int64   `json:"transactions"`
 	Conflicts    int64   `json:"conflicts"`
@@ -41,7 +41,8 @@ type BackfillResult struct {
 	File string `json:"file,omitempty"`
 
 	open []string // the tokens of the transactions whose outcome is unknown
-	// whole counts the transactions without the halves of refused ones, and collided those that ended with a conflict.
+	// whole counts the transactions without the halves of refused transactions. collided counts the transactions among
+	// them that ended with a conflict.
 	whole, collided int64
 }
 

@@ -262,8 +262,8 @@ func (a *adopters) run(ctx context.Context) error {
 	return a.wrong
 }
 
-// undo undoes a backfill. If copies of its transactions may still arrive, some arrive after DynamoDB has forgotten their
-// tokens, and the undo waits until all others are too late.
+// undo undoes a backfill. Copies of its transactions may still arrive: some arrive after DynamoDB has forgotten their
+// tokens, and the undo waits until no other copy can arrive.
 func (a *adopters) undo(ctx context.Context, receipt string) {
 	u, err := a.changer.PlanBackfillUndo(ctx, a.table.Connection(), a.unadopted.record(receipt))
 	if err != nil && len(a.lost) > 0 {

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// An undo deletes only locks that are as the backfill put them.
+// An undo deletes only locks that are unchanged since the backfill put them.
 func TestUndoOfABackfill(t *testing.T) {
 	t.Parallel()
 	u := unlocked(t, append(holdersOf(25), adoptedLock("p1", "p1"))...)

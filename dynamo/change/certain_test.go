@@ -100,7 +100,7 @@ func TestAnAnswerCoversWhatWasAsked(t *testing.T) {
 	}
 }
 
-// The only lock of a spelling may be the lock of another attribute of the account.
+// The only lock of a spelling may be the lock of another attribute of the account, so it is not replaced.
 func TestALockOfAnotherAttributeIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	f := start(t)

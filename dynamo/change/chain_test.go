@@ -207,8 +207,8 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	}
 }
 
-// A program may have changed the journal's line ends: its open changes are still found. A journal of which no line can
-// be read does not count as empty.
+// An editor may have changed the line ends of a journal: the open changes in the journal are still found. A journal in
+// which no line can be read does not count as empty.
 func TestAJournalInAnotherEncoding(t *testing.T) {
 	t.Parallel()
 	f := start(t)

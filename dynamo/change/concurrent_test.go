@@ -194,7 +194,7 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	rels := t.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
-		rels[0].Verdict = verdict.Missing // somebody saw this, perhaps long ago
+		rels[0].Verdict = verdict.Missing // the verdict may be old
 		return mend.Repair(ctx, t, rels[0])
 	case n < 6:
 		return planner.Give(ctx, t, rels[0])

@@ -24,7 +24,7 @@ import (
 type configFile struct {
 	mu      sync.Mutex
 	layouts []config.Layout
-	err     error // why the file cannot be read
+	err     error // the error of reading the file
 }
 
 func (c *configFile) read() ([]config.Layout, error) {
@@ -64,7 +64,7 @@ func (c *configFile) edited() map[string]func(*config.Layout) {
 	}
 }
 
-// byConfig opens a table by a config that can be edited.
+// byConfig opens a table with a config that can be edited.
 func (f *fixture) byConfig(c *configFile) *dynamo.Table {
 	f.t.Helper()
 	c.layouts = []config.Layout{emails()}
@@ -112,7 +112,7 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 	}
 }
 
-// The config changes before a plan is applied: nothing is sent. Nothing more is planned until the table is
+// If the config changes before a plan is applied, nothing is sent. Nothing more can be planned until the table is
 // opened again.
 func TestAPlanRestsOnTheConfig(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 	f.refused(plan.Held, p, err)
 }
 
-// Edits of other settings refuse no plan.
+// Edits of other settings do not stop a plan.
 func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 	t.Parallel()
 	f, c := withGone(t, 1), &configFile{}

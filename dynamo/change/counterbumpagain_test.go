@@ -75,8 +75,8 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 	}
 }
 
-// A process is killed between the attempts of one bump: the journal is true about the last attempt that was sent, and
-// resolving it counts at most once.
+// A process is killed between the attempts of one bump: the journal has the true state of the last attempt that was
+// sent, and resolving it counts at most once.
 func TestABumpKilledBetweenItsTries(t *testing.T) {
 	t.Parallel()
 	const send, answer = `"event":"send"`, `"event":"answer"`

@@ -118,7 +118,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
-// Opening a journal takes the permission to read it from other users.
+// Opening a journal removes other users' permission to read it.
 func TestAJournalIsMadePrivate(t *testing.T) {
 	path := filepath.Join(private(t), "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// An item holds a number that is in JSON or is a name in a map, whether JSON has it as a string or as a number.
+// An item holds a number that is in its JSON, as a string or as a number, or that is a name in its maps.
 func TestEveryWayToHoldANumber(t *testing.T) {
 	t.Parallel()
 	const phone = "305551813"

@@ -36,7 +36,7 @@ type randomFaults struct {
 	before func()
 }
 
-// newRandomFaults gives one write of three a random fault of faults.
+// newRandomFaults gives every third write, on average, one of the given faults.
 func newRandomFaults(seed uint64, faults ...fault.Fault) *randomFaults {
 	return &randomFaults{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
 }

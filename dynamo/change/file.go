@@ -107,8 +107,8 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// ReadPlanFile reads a file that Bytes made. It refuses unknown fields: without such a field, the change may not be
-// the one that the person asked for.
+// ReadPlanFile reads a file that Bytes made. It refuses unknown fields: without such a field, the change may differ
+// from the change that the person asked for.
 func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanFile+1))
 	if err != nil {

@@ -36,8 +36,9 @@ func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table
 	return p, was.CheckSeen(p)
 }
 
-// ReplanAll plans all changes of the file again, as apply does with a plan file. It returns an error if the tables are
-// others than those of the file, or if a plan cannot be made for another reason than a refusal.
+// ReplanAll plans all changes of the file again, as apply does with a plan file. It returns an error if the
+// connection's tables are not the tables of the file, or if the planning of a change fails with another error than a
+// refusal.
 func (f *PlanFile) ReplanAll(ctx context.Context, c *Changer, conn *dynamo.Connection) (*Batch, error) {
 	const op = "applying a plan"
 	again := *f // FindApplied changes the file

@@ -49,7 +49,7 @@ type fixture struct {
 	// time: a change that before makes comes before this request, or after its answer.
 	answered func(operation string, body []byte, response *http.Response)
 	oneByOne sync.Mutex
-	// dated sets the date of an answer. If nil, the endpoint's clock is that of the changer.
+	// dated sets the date of an answer. If dated is nil, the endpoint uses the changer's clock.
 	dated func(http.Header)
 	// body changes the body of an answer.
 	body func(operation, body string) string

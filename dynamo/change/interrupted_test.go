@@ -289,7 +289,7 @@ func TestADeletionIsSentAgainAsItWasSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.put("odd", row("EMAIL#ada@x.io", "LOCK", "confirmedAt", "2026-01-01")) // only the look can see it
+			f.put("odd", row("EMAIL#ada@x.io", "LOCK", "confirmedAt", "2026-01-01")) // only the look reads this
 			var sent [][]byte
 			cut := func(operation string, body []byte) error {
 				if operation != "TransactWriteItems" || !deletes(body) {

@@ -59,7 +59,7 @@ func (f *fixture) planBump() *plan.Plan {
 	return p
 }
 
-// The journal knows of a step before the endpoint does.
+// The journal has a step before the endpoint gets it.
 func TestTheJournalIsWrittenFirst(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -351,7 +351,7 @@ func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
 	}
 }
 
-// The progress of a step that is sent again says why.
+// The progress of a step that is sent again has the reason.
 func TestProgressSaysWhyAStepIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for want, fails := range map[client.Kind]error{

@@ -19,8 +19,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Only one process at a time makes a change. The others are refused, even at the moment when the change ends and its
-// lock file is deleted.
+// Only one process at a time can make a change. Other processes are refused, even at the moment when the change ends
+// and its lock file is deleted.
 func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := start(t)

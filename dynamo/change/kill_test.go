@@ -59,7 +59,7 @@ func (f *fixture) look(places []place) (seen []string, marks int) {
 // resolver is a way to resolve open changes.
 type resolver struct {
 	name string
-	// eager resolvers finish changes, or send them again. Others wait until reads tell the outcome.
+	// eager is set if the resolver finishes changes, or sends them again. Otherwise it waits until reads tell the outcome.
 	eager bool
 	// busy is set if the application writes the same items before the resolver starts.
 	busy bool

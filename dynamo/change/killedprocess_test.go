@@ -56,7 +56,7 @@ type killedProcess struct {
 	plan  func(context.Context, *dynamo.Table) ([]*plan.Plan, error)
 	// watch has, for each plan, the place of the items that it changes.
 	watch []place
-	// meanwhile is what the application does to these items after the process was killed.
+	// meanwhile writes these items like the application, after the process was killed.
 	meanwhile func(f *fixture)
 }
 

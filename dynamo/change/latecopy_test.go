@@ -263,7 +263,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 			}
 			scans := 0
 			f.before = func(operation string, body []byte) error {
-				if operation == "Scan" && bytes.Contains(body, []byte(`"ConsistentRead":true`)) { // samples have none
+				if operation == "Scan" && bytes.Contains(body, []byte(`"ConsistentRead":true`)) { // not a sample
 					if scans++; arrives && scans == 1 {
 						f.deliver(deletion)
 						*slow += 11 * time.Minute
@@ -300,9 +300,9 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	}
 }
 
-// A late copy of a change that was sent twice is applied again if its token is forgotten and its items have
-// legitimately got their earlier state back. The receipts of such changes warn of this. Other kinds of changes cannot
-// be repeated.
+// A late copy of a change that was sent twice is applied again if its token is forgotten and its items have rightly
+// returned to their earlier state. The receipts of such changes warn of this. Other kinds of changes cannot be
+// repeated.
 func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 	t.Parallel()
 	type made struct {

@@ -36,7 +36,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
-			rel.Claimants, rel.Verdict = rel.Claimants[:1], verdict.Missing // as a screen with fewer reads has it
+			rel.Claimants, rel.Verdict = rel.Claimants[:1], verdict.Missing // a screen may have read only one claimant
 			p, err := mend.Repair(t.Context(), table, rel)
 			if indexed {
 				f.refused(plan.Duplicate, p, err)

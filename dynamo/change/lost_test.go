@@ -45,7 +45,8 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 	}
 }
 
-// All answers to the mark are lost, whether the mark arrived or not: the mark is removed, and the lock stays as it was.
+// All answers to the mark are lost, whether the mark arrived or not: the mark is removed, and the lock is otherwise
+// unchanged.
 func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 	t.Parallel()
 	for name, arrives := range map[string]bool{"it arrived": true, "it never arrived": false} {

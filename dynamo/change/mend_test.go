@@ -134,9 +134,9 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 	tab := f.open("accounts")
 	key := func(pk, sk string) attr.Item { return attr.Item{"PK": attr.String(pk), "SK": attr.String(sk)} }
 	made := []finding.Finding{
-		// A lock that is held.
+		// The lock is held.
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("UNIQ#EMAIL#ada@lovelace.io", "LOCK"), Confirmed: true},
-		// An account, as if it were a lock.
+		// The key is that of an account, and not of a lock.
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("ACCT#a1f9c3", "PROFILE"), Confirmed: true},
 		// The finding has another value than the key.
 		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "username", Value: "grace", Lock: key("UNIQ#HANDLE#alan", "LOCK"), Confirmed: true},
@@ -205,7 +205,7 @@ func TestMendingSharesOneLook(t *testing.T) {
 	}
 }
 
-// The rate of writes delays each change: the second change waits, and is not made when the context ends.
+// The rate of writes delays each change: the second change waits, and is not made if the context ends first.
 func TestChangesKeepTheirPace(t *testing.T) {
 	t.Parallel()
 	f := start(t)

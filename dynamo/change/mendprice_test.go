@@ -45,7 +45,7 @@ func TestThePriceOfMending(t *testing.T) {
 	}
 }
 
-// A price says what is read, and for what, and that the price is an upper bound.
+// The words of a price name the reads and their purpose, and say that the price is an upper bound.
 func TestThePriceOfMendingInWords(t *testing.T) {
 	points := mend.Price{Verify: 3, WriteUnits: 4}
 	look := mend.Price{Verify: 2, Looks: 1, LookUnits: 40, WriteUnits: 2}

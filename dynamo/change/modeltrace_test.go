@@ -23,7 +23,7 @@ import (
 // Each play of a world is a trace: the application's transactions, the operators' transactions with their answers, and
 // the pages of looks. The trace has to be a behaviour of the model in internal/model.
 
-// worldNames says what the items of a world are.
+// worldNames classifies the items of a world.
 var worldNames = trace.Names{
 	Table: worldTable, Attribute: "username",
 	Account: func(key map[string]trace.Attribute) (int, bool) {
@@ -45,8 +45,8 @@ func numberOf(value string) (int, bool) {
 	return n, n >= 0
 }
 
-// beginTrace begins the trace of a play, with the items as they are. A world without a wait has no trace: the model
-// forbids what its releases do.
+// beginTrace begins the trace of a play, from the current items. A world without a wait has no trace: the model does
+// not allow its releases.
 func (w *world) beginTrace() {
 	if w.waitInModel == 0 {
 		return
@@ -66,10 +66,10 @@ func (w *world) beginTrace() {
 	w.trace = trace.New(worldNames, len(accounts), len(values), w.waitInModel, begin)
 }
 
-// worldsPerQuintTest says that every hundredth trace becomes a Quint test, which .ci/spec runs.
+// worldsPerQuintTest is the number of traces of which one becomes a Quint test, which .ci/spec runs.
 const worldsPerQuintTest = 100
 
-// tracesTo is the directory for Quint tests; empty if traces become none.
+// tracesTo is the directory for Quint tests; empty if no trace becomes a Quint test.
 func tracesTo() string { return os.Getenv("TALLYLOCK_TRACES") }
 
 // endTrace ends the trace of a play.
@@ -87,7 +87,8 @@ func (w *world) endTrace() {
 	}
 }
 
-// traceError notes that a trace is no behaviour of the model. The rest of the trace would only repeat the error.
+// traceError reports a trace that is no behaviour of the model. After trace.ErrForgotten, the rest of the trace cannot
+// be checked, so the trace ends.
 func (w *world) traceError(err error) {
 	if errors.Is(err, trace.ErrForgotten) {
 		w.steps, w.trace = w.trace.Steps(), nil

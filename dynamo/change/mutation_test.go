@@ -89,8 +89,8 @@ func (f *fixture) mutate(body []byte, list, one string) []byte {
 	return mutated
 }
 
-// roles has the attributes of the tables in these tests. A condition names the role of its attribute: "another
-// attribute" stands for all without a role.
+// roles has the attributes of the tables in these tests. A condition names the role of its attribute. An attribute
+// without a role is named "another attribute".
 var roles = map[string][]string{
 	"the mark":                  {"tallylock_release"},
 	"the owner":                 {"userId", "memberId", "owner", "by"},

@@ -14,7 +14,8 @@ import (
 )
 
 // owners makes a table of locks that name their accounts with "userId". name returns the owner attribute for an
-// account. The account with the given id has a lock with the owner attribute wrong; it has no lock if wrong is nil.
+// account. wrong is the owner attribute in the lock of the account with the given id. If wrong is nil, this account has
+// no lock.
 func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// A plan is stored under the names, and in the order, that journals already have.
+// A plan is stored with the field names, and in the field order, of existing journals.
 func TestAPlanKeepsItsJSON(t *testing.T) {
 	t.Parallel()
 	stored := strings.NewReplacer("\n", "", "\t", "").Replace(`{

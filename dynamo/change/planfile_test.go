@@ -148,8 +148,8 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 	}
 }
 
-// Other repairs can be planned again, too: of a lock with another spelling, of a counter that holds no number, and of a
-// missing counter.
+// Other repairs can be planned again, too: for a lock with another spelling, for a counter that holds no number, and
+// for a missing counter.
 func TestOtherRepairsAreHandedOver(t *testing.T) {
 	t.Parallel()
 	again := func(f *fixture, table *dynamo.Table, p *plan.Plan, err error) {

@@ -71,8 +71,8 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 	f.undoes("an account", table, r, before)
 }
 
-// With journal_images = false the journal keeps nothing of a deleted account but its key. The plan says that
-// undo is impossible, and undo says why.
+// With journal_images = false the journal keeps only the key of a deleted account. The plan says that undo is
+// impossible, and undo says why.
 func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
@@ -129,7 +129,7 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 	}
 }
 
-// A deletion that is refused leaves no value of the account in the journal either.
+// The journal has no value of the account after a refused deletion, either.
 func TestARefusedDeletionWithoutAnImage(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })

@@ -32,7 +32,7 @@ var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", 
 type held struct {
 	policy client.Policy
 	mu     sync.Mutex
-	sent   map[string]bool // has the verbs of a transaction in its place
+	sent   map[string]bool // for a transaction: its verbs
 	denied map[string]bool
 }
 
@@ -67,7 +67,7 @@ type denial struct{ *smithy.GenericAPIError }
 
 func (denial) RetryableError() bool { return false }
 
-// command is something that a role can do.
+// command is an operation of the program that a role can use.
 type command struct {
 	role client.Role
 	name string

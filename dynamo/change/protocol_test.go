@@ -234,8 +234,8 @@ func TestApplicationsCannotTellAMark(t *testing.T) {
 	}
 }
 
-// A second copy of any request changes nothing: not at once, not after its token was forgotten, and, while its token is
-// known, not after the change was undone.
+// A second copy of any request changes nothing. It may arrive at once, or after its token was forgotten, or, while its
+// token is still known, after the change was undone.
 func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	counters := func(f *fixture) string { return fmt.Sprint(texts(f.get("order_id", item{"id": num("0")}))) }

@@ -124,7 +124,7 @@ func (s *stage) release(p *plan.Plan) change.Receipt {
 	return r
 }
 
-// keeps checks that a release was refused and that v's lock is there, unmarked.
+// keeps checks that a release was refused, and that the lock of v still exists without a mark.
 func (s *stage) keeps(r change.Receipt, v string) {
 	s.t.Helper()
 	if r.Outcome != journal.Refused || r.Err != nil {

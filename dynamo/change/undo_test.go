@@ -106,7 +106,7 @@ func TestUndoRaisesTheVersion(t *testing.T) {
 	}
 }
 
-// The items are no longer as the change left them: the undo is refused.
+// The items have changed since the change: the undo is refused.
 func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	t.Parallel()
 	ada := user("ada", "new@x.io")

@@ -43,8 +43,8 @@ func TestAValueThatLooksLikeAnother(t *testing.T) {
 	}
 }
 
-// A plan mentions a new value with an unusual spelling, or whose lock gets another spelling. The change is made all the
-// same.
+// A plan mentions a new value if it has an unusual spelling, or if its lock gets another spelling. The change is made
+// all the same.
 func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 	t.Parallel()
 	for to, want := range map[string]string{

@@ -42,7 +42,7 @@ type workloadRule struct {
 	is, odd    bool
 	number     bool
 	capitals   bool
-	left       []string // values of accounts that are gone
+	left       []string // values of deleted accounts
 	leftScopes []string
 	lived      []string
 }

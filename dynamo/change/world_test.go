@@ -49,7 +49,7 @@ type world struct {
 	// trace compares the play with the model. It is nil before and after the play.
 	trace *trace.Checker
 	seed  uint64
-	// waitInModel is how long a release has to wait in the model, and steps counts the steps of the trace.
+	// waitInModel is the time that a release has to wait in the model. steps counts the steps of the trace.
 	waitInModel time.Duration
 	began       time.Time
 	steps       int

@@ -74,7 +74,7 @@ func (q *Queue) removeStale(f fs.DirEntry) {
 	}
 }
 
-// syncDir makes the names of the files in a folder durable, where the system can do this.
+// syncDir makes the names of the files in a folder durable, if the system can do this.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -70,7 +70,7 @@ func Open(dir string, j *journal.Journal) (*Queue, error) {
 	if err != nil {
 		return nil, q.wrap("opening", err)
 	}
-	if _, _, err := q.read(); err != nil { // removes what is too old
+	if _, _, err := q.read(); err != nil { // removes old entries
 		return nil, err
 	}
 	return q, nil
@@ -107,7 +107,7 @@ func (p Person) sees(e *Entry) bool {
 	return e.AskedBy == p.Name || p.operates(e)
 }
 
-// operates reports whether a person is an operator of all tables of an entry, and may open those of its changes.
+// operates reports whether a person is an operator of all tables of an entry, and may open the tables of its changes.
 func (p Person) operates(e *Entry) bool {
 	return p.Operator && !slices.ContainsFunc(e.tables(), func(table string) bool {
 		return p.Sees != nil && !p.Sees(e.Plan.Connection, table)

@@ -264,7 +264,8 @@ func TestAPlanExpires(t *testing.T) {
 	}
 }
 
-// The queue has room for a number of plans, of which one person gets a part. A full queue drops decided plans first.
+// The queue has room for a limited number of plans, and for fewer plans of one person. A full queue drops decided plans
+// first.
 func TestTheQueueIsFull(t *testing.T) {
 	w := start(t)
 	f, shown := w.file()
@@ -599,7 +600,7 @@ func TestALongReasonIsCut(t *testing.T) {
 	}
 }
 
-// Nobody refuses a plan that was sent with an unknown outcome: its author would think that nothing was done.
+// A plan that was sent with an unknown outcome cannot be refused: its author would think that nothing was done.
 func TestAPlanThatMayBeAppliedIsNotRefused(t *testing.T) {
 	w := start(t)
 	e := w.ask(kim)
