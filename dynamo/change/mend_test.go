@@ -177,8 +177,8 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 	}
 }
 
-// Many locks are released with one look. A second repair of the same findings makes no change, even if they are marked as
-// findings of a suspect layout.
+// Many locks are released with one look. A second repair of the same findings makes no change, even if they are marked
+// as findings of a suspect layout.
 func TestMendingSharesOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
