@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// The key that wants to write shows the guess with its evidence; accepting it goes on to the
-// change, once and for all.
+// A key for a change first shows a guessed layout with its evidence. After a person accepts the layout, the dialog of
+// the change opens. Later changes do not ask again.
 func TestAcceptingLeadsToTheChange(t *testing.T) {
 	s := onDemo(t, undescribed)
 	term := s.run(t)
@@ -40,7 +40,7 @@ func TestAcceptingLeadsToTheChange(t *testing.T) {
 	term.gone("guessed")
 }
 
-// asksTuring finds a lock that nobody holds, and asks for its release.
+// asksTuring finds an orphaned lock, and asks to release it.
 func (term *terminal) asksTuring() {
 	term.t.Helper()
 	term.press("/")
@@ -50,7 +50,7 @@ func (term *terminal) asksTuring() {
 	term.press("r")
 }
 
-// A counter is accepted with its meaning, which can be chosen.
+// A person accepts a counter with its meaning, and can choose another meaning.
 func TestACounterIsAcceptedWithItsMeaning(t *testing.T) {
 	s := onDemo(t, undescribed)
 	term := s.run(t)
@@ -72,11 +72,11 @@ func TestACounterIsAcceptedWithItsMeaning(t *testing.T) {
 	term.see("goes from 5,000 up to 5,001", "out is 5,001")
 	term.press("<esc>")
 	term.gone("goes from")
-	term.press("+") // it is not asked again, although the list has the counter as it was read before
+	term.press("+") // the dialog does not ask again, although the list still has the earlier reading of the counter
 	term.see("goes from 5,000 up to 5,001", "out is 5,001")
 }
 
-// Locks in a table of their own: accepting asks which other tables put locks there.
+// If the locks are in a separate table, the dialog asks which other tables put locks there.
 func TestAcceptingAsksForTheTables(t *testing.T) {
 	s := onDemo(t)
 	for _, table := range []string{"clients", "client-locks"} {

@@ -17,7 +17,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// withPeople makes and opens a table of people without locks. Their e-mails are to be unique, and two people share one.
+// withPeople makes and opens a table of people without locks. The layout demands unique e-mails, but two people have
+// the same e-mail.
 func (s *setup) withPeople(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
 	var items []sdk.Item
@@ -54,12 +55,12 @@ func (s *setup) signUp(t *testing.T) {
 	}
 }
 
-// An adoption from the layout to its end, on the screen: each phase starts there, stops, and goes on.
+// The screen runs a whole adoption. A person starts, stops and resumes phases there.
 func TestAdoptScreens(t *testing.T) {
 	s := onDemo(t)
 	s.withPeople(t)
 	changer := s.options.Connections[0].Changer
-	changer.Writes = client.Pace{Rate: 1} // the first transaction uses it for a minute
+	changer.Writes = client.Pace{Rate: 1} // the first transaction uses up this rate for a minute
 	term := s.run(t)
 	shot := func(name string, texts ...string) {
 		t.Helper()
@@ -81,7 +82,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<enter>")
 	shot("adopt", "next: writers", "31 values, 29 locks to put, 1 problem")
 
-	// The transactions lead to the verification of the writers.
+	// From the screen of the transactions, the verification of the writers begins.
 	term.press("j<enter>")
 	shot("adopt-transactions", "▸ JSON", "From now on")
 	term.press("<right><right>")
@@ -104,7 +105,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<up>l<enter><enter>")
 	term.see("confirmed changes of the value", "next: backfill")
 
-	// The backfill reads the accounts, and asks. It stops between two transactions, and goes on later.
+	// The backfill reads the accounts, and asks. A person stops it between two transactions, and resumes it later.
 	term.press("j<enter>")
 	shot("adopt-backfill", "Backfill the locks of email", "▸ No, leave it", "only if")
 	term.press("<right><enter>")
@@ -117,7 +118,8 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<right><enter>")
 	shot("adopt-backfilled", "done: 29 locks put, 1 duplicate", "next: survey")
 
-	// A duplicate sends people back. The rule holds after they have repaired it.
+	// If there is a duplicate, Verify fails, and the next phase is the survey. The rule holds after a person has repaired
+	// the duplicate.
 	term.press("j<enter>")
 	shot("adopt-unproven", "repeat the phase survey", "next: survey")
 	s.remove(t, "people", "ACCT#30", "PROFILE")
@@ -128,7 +130,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("j<enter>")
 	shot("adopt-holds", "✓ verify", "the rule holds since")
 
-	// The undo deletes the locks of the last run. Abandoning says what stays.
+	// The undo deletes the locks of the last run. The dialog that abandons the adoption names the locks that stay.
 	term.press("ku")
 	shot("adopt-undo", "Undo a backfill", "▸ No, leave it")
 	term.press("<right><enter>")
@@ -139,7 +141,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.see("The adoption of the email is abandoned.", "next: survey")
 }
 
-// On a read-only connection, the survey and the verification of the writers work. The backfill says what is missing.
+// On a read-only connection, the survey and the verification of the writers work. The backfill asks for --write.
 func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 	s := onDemo(t)
 	s.withPeople(t, func(o *dynamo.Options) { o.Write = false })
@@ -162,7 +164,7 @@ func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 	term.see("This connection is read-only; start with --write.")
 }
 
-// adopting makes and opens a sound table of people, of which one phase of the adoption is left: Verify.
+// adopting makes and opens a table of people without problems. Only the phase Verify of its adoption is left.
 func (s *setup) adopting(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
 	s.withPeople(t, changes...)
@@ -175,7 +177,7 @@ func (s *setup) adopting(t *testing.T, changes ...func(*dynamo.Options)) {
 	s.recorded(t)
 }
 
-// recorded adds events to the record of the adoption: the survey and the writers are done.
+// recorded adds events to the record of the adoption. The first two say that the survey and the writers are done.
 func (s *setup) recorded(t *testing.T, events ...adopt.Event) {
 	t.Helper()
 	record := s.record(t)
@@ -188,7 +190,7 @@ func (s *setup) recorded(t *testing.T, events ...adopt.Event) {
 	}
 }
 
-// record is the record of the adoption.
+// record returns the record of the adoption.
 func (s *setup) record(t *testing.T) *adopt.Record {
 	t.Helper()
 	table, err := s.conn.Open(t.Context(), "people")
@@ -214,7 +216,7 @@ func (s *setup) toAdoption(t *testing.T) *terminal {
 	return term
 }
 
-// If the receipt cannot be written, Verify says why, and the rule does not hold.
+// If Verify cannot write the receipt, it says why, and the rule does not count as proved.
 func TestAdoptionWithoutAReceipt(t *testing.T) {
 	s := onDemo(t)
 	s.adopting(t)
@@ -229,7 +231,7 @@ func TestAdoptionWithoutAReceipt(t *testing.T) {
 	term.see("the rule holds since", "receipt")
 }
 
-// While Verify reads, somebody else undoes a backfill. Verify proves nothing, and the journal gets no receipt.
+// If another person undoes a backfill while Verify reads, Verify proves nothing, and writes no receipt.
 func TestAdoptionVerifiedDuringAnUndo(t *testing.T) {
 	s := onDemo(t)
 	var meanwhile atomic.Pointer[func()]

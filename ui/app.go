@@ -27,11 +27,11 @@ type app struct {
 
 	frame        *frame
 	watcher      *watcher
-	layoutUnseen bool // a person should see the open table's layout first, and has not yet
+	layoutUnseen bool // the person has not seen the open table's layout yet, but should
 	grace        time.Duration
 	clicked      click // the last click on a row
 	animating    bool
-	ending       bool // the program ends as soon as no change is under way
+	ending       bool // the program ends as soon as no change is running
 }
 
 func newApp(ctx context.Context, o session.Options) *app {
@@ -99,16 +99,16 @@ func (m Model) Close() []change.Receipt {
 	return nil
 }
 
-// Finish is Close for a session of a server that was closed or cut. A change under way runs to its end first. If ctx
-// ends before that, the change is stopped: a release then removes its mark. Finish returns the receipts of the changes
+// Finish is Close for a session of a server that was closed or cut. A running change ends first. If ctx ends before the
+// change does, the change is stopped. A stopped release removes its mark. Finish returns the receipts of the changes
 // that ended too late for the screen.
 func (m Model) Finish(ctx context.Context) []change.Receipt {
 	defer context.AfterFunc(ctx, m.app.Tasks.Halt)()
 	return m.Close()
 }
 
-// frames is how many times per second Bubble Tea checks for something new to draw. An idle screen costs nothing else:
-// 24 checks per second take 0.4 percent of a core of a small virtual machine, and 60 take one percent.
+// frames is the rate, per second, at which Bubble Tea checks for something new to draw. An idle screen costs nothing
+// else: 24 checks per second take 0.4 percent of a core of a small virtual machine, and 60 take one percent.
 const frames = 24
 
 // Run shows the inspector until a person quits it. It returns nil then.
@@ -162,15 +162,15 @@ func (p *Program) Run() error {
 	return nil
 }
 
-// End ends the inspector from outside. A change under way ends first, and Run returns its receipts. From now on,
+// End ends the inspector from outside. A running change ends first, and Run returns its receipts. After a call of End,
 // keys have no effect.
 func (p *Program) End() { p.Send(ending{}) }
 
 // ending is the message of End.
 type ending struct{}
 
-// coalesce drops wheel events that follow each other within 8 ms. Otherwise a flood of
-// events would go on scrolling long after the wheel has stopped.
+// coalesce drops wheel events that follow each other within 8 ms. Otherwise many events would continue to scroll long
+// after the wheel has stopped.
 func coalesce() func(tea.Model, tea.Msg) tea.Msg {
 	var last time.Time
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {

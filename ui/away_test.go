@@ -6,7 +6,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// What has the focus and is scrolled out of view is not pressed unseen: the key shows it first.
+// If the focused button is scrolled out of view, enter does not press it, but shows it.
 func TestWhatIsOutOfViewIsNotPressed(t *testing.T) {
 	s := scroll{top: -1}
 	draw := func() {

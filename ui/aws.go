@@ -22,7 +22,7 @@ import (
 // awsChoice is the AWS profile or the AWS Region that a person typed. The other one is empty.
 type awsChoice struct{ profile, region string }
 
-// awsRefusal says why a choice could not be used. The connection from stays.
+// awsRefusal says why a choice could not be used. The program stays on the connection from.
 type awsRefusal struct {
 	to   awsChoice
 	from string
@@ -30,7 +30,7 @@ type awsRefusal struct {
 	hint string // a similar name; empty for none
 }
 
-// about says what was tried, why it failed, and what to do.
+// about writes the failed choice, the reason and the next step.
 func (r *awsRefusal) about(d *kit.Block) {
 	e := say.Explain(r.err)
 	d.Para(1, kit.Warn, fmt.Sprintf("Cannot use %s: the connection is still %s.", r.to, r.from))
@@ -124,8 +124,8 @@ func (a *app) offerAgain() tea.Cmd {
 	return nil
 }
 
-// connectWith opens the connection with another AWS profile or in another Region. The earlier connection stays until
-// a table of the new one is open.
+// connectWith opens the connection with another AWS profile or in another Region. The earlier connection stays open
+// until a table of the new connection is open.
 func (a *app) connectWith(to awsChoice) tea.Cmd {
 	from, files := a.Connection(), a.Options.AWS
 	a.refused = nil
@@ -134,7 +134,7 @@ func (a *app) connectWith(to awsChoice) tea.Cmd {
 			r.names, err = r.conn.TableNames(ctx)
 		}
 		if r.conn.Connection != nil && client.KindOf(err) == client.Denied {
-			return r, nil // the tables of the connection may be opened by their names
+			return r, nil // a person can still open tables by name
 		}
 		r.hint = to.hint(files)
 		return r, err
@@ -150,7 +150,7 @@ func (a *app) connectWith(to awsChoice) tea.Cmd {
 	})
 }
 
-// useConnection adds a connection, and opens its table that has the name of the open one. If it has no such table, a
+// useConnection adds a connection, and opens its table with the name of the open table. If there is no such table, a
 // person chooses one.
 func (a *app) useConnection(r reached) tea.Cmd {
 	on, name := a.added(r.conn), a.Wanted
@@ -170,7 +170,8 @@ func (a *app) useConnection(r reached) tea.Cmd {
 	return tea.Batch(show, a.Say(r.conn.Name()+" has no table "+name+" in "+r.conn.Where()+": choose one."))
 }
 
-// added returns the index of a connection, and adds it if the session has none to the same place by the same name.
+// added returns the index of a connection. It adds the connection unless the session has one with the same name to the
+// same place.
 func (a *app) added(c session.Connection) int {
 	n := slices.IndexFunc(a.Connections, func(has session.Connection) bool {
 		return has.Connection != nil && has.Name() == c.Name() && has.Profile() == c.Profile() &&
@@ -191,7 +192,7 @@ func (c awsChoice) String() string {
 	return fmt.Sprintf("the AWS Region %q", c.region)
 }
 
-// hint suggests a known name that is similar to an unknown one; empty for none.
+// hint suggests a known name that is similar to an unknown name. It is empty if there is none.
 func (c awsChoice) hint(files client.AWSFiles) string {
 	if c.profile != "" {
 		return strings.Replace(mistake.Meant(c.profile, files.Profiles()...), ", did", "Did", 1)

@@ -20,8 +20,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// byCredentials serves the databases of several AWS accounts and Regions, by the access key and the Region that signed
-// a request, as in "AKIDPROD eu-west-1".
+// byCredentials serves the databases of several AWS accounts and Regions. It finds the database by the access key and
+// the Region in the signature of a request, such as "AKIDPROD eu-west-1".
 type byCredentials map[string]http.Handler
 
 func (all byCredentials) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -52,8 +52,8 @@ func awsFiles(t *testing.T) client.AWSFiles {
 	return files
 }
 
-// onAWS is the demo, served as the tables of the profile support in eu-west-1. The profile prod has such tables with
-// one account more. us-east-1 has no table of accounts.
+// onAWS serves the demo's tables to the profile support in eu-west-1. The profile prod has the same tables, with one
+// more account. us-east-1 has no table accounts.
 func onAWS(t *testing.T) *setup {
 	t.Helper()
 	s := onDemo(t)
@@ -99,8 +99,7 @@ func onAWS(t *testing.T) *setup {
 	return s
 }
 
-// The AWS profiles are listed and completed. The connection opens the same table with the credentials of another
-// profile, and esc goes back.
+// The command line lists and completes the AWS profiles. With another profile, the same table opens, and esc goes back.
 func TestAnotherAWSProfile(t *testing.T) {
 	s := onAWS(t)
 	s.w = 100
@@ -121,7 +120,7 @@ func TestAnotherAWSProfile(t *testing.T) {
 	}
 	term.press(":")
 	term.see("2 connections", "▎desk (prod)")
-	term.press("profile prod<enter>") // the connection of that profile is there already
+	term.press("profile prod<enter>") // the session already has the connection of this profile
 	term.see("desk (prod) ›", "› accounts", "confirmed")
 	term.press(":")
 	term.see("2 connections")
@@ -129,7 +128,7 @@ func TestAnotherAWSProfile(t *testing.T) {
 	term.see("Already connected to desk (prod)")
 }
 
-// A profile that does not exist: the message says what was tried, why it failed, and what to do. The connection stays.
+// For an unknown profile, the message has the failed action, the reason and the next step. The connection stays.
 func TestAWrongAWSProfile(t *testing.T) {
 	term := onAWS(t).run(t)
 	term.see("desk ›", "confirmed")
@@ -140,7 +139,7 @@ func TestAWrongAWSProfile(t *testing.T) {
 	term.see("desk ›", "confirmed")
 }
 
-// A Region without the open table: the tables that it has are listed. The connection stays until one is chosen.
+// If a Region does not have the open table, its tables are listed. The connection stays until a person chooses a table.
 func TestAnotherAWSRegion(t *testing.T) {
 	s := onAWS(t)
 	s.w = 100
@@ -156,8 +155,8 @@ func TestAnotherAWSRegion(t *testing.T) {
 	term.see("desk ›", "accounts", "confirmed")
 }
 
-// The tables of the new Region are listed below those of the first, which has the same name. The cursor is on its
-// first table, and the counters of all connections have it, too.
+// The tables of the new Region are listed below the tables of the first connection, which has the same name. The cursor
+// is on the first table of the new Region. The counters of all connections include the new connection.
 func TestTheTablesOfAnotherAWSRegion(t *testing.T) {
 	s := onAWS(t)
 	s.w, s.h = 100, 60
@@ -179,7 +178,7 @@ func TestTheTablesOfAnotherAWSRegion(t *testing.T) {
 	}
 }
 
-// A Region where nothing answers is named, and a similar one is suggested.
+// For an unknown Region, the message suggests a similar Region.
 func TestAWrongAWSRegion(t *testing.T) {
 	term := onAWS(t).run(t)
 	term.see("desk ›", "confirmed")
@@ -188,7 +187,7 @@ func TestAWrongAWSRegion(t *testing.T) {
 		`known AWS Region is called "eu-wset-1", did you mean "eu-west-1"?`)
 }
 
-// A connection that takes long shows that, and esc stops it.
+// During a slow connection attempt, the screen shows it, and esc stops it.
 func TestConnectingToAnotherAWSProfileIsStopped(t *testing.T) {
 	s := onAWS(t)
 	s.options.Connections[0].With = func(ctx context.Context, _, _ string) (session.Connection, error) {
@@ -203,7 +202,7 @@ func TestConnectingToAnotherAWSProfileIsStopped(t *testing.T) {
 	term.see("Stopped. The connection is still desk.", ": profile prod")
 }
 
-// A change of another profile asks as one of the connection does, and the journal names its connection.
+// A change with another profile asks like any other change, and the journal has the name of its connection.
 func TestAChangeWithAnotherAWSProfile(t *testing.T) {
 	s := onAWS(t)
 	s.w = 100
@@ -222,7 +221,7 @@ func TestAChangeWithAnotherAWSProfile(t *testing.T) {
 	term.see("desk (prod)")
 }
 
-// Corrections of a layout that nobody has accepted stay until a person drops them. A dialog keeps its keys.
+// Corrections of a layout stay until a person accepts or drops them. In a dialog, ":" does not open the command line.
 func TestAnotherAWSProfileDropsNothingUnasked(t *testing.T) {
 	term := onAWS(t).run(t)
 	term.see("desk ›", "confirmed")

@@ -7,15 +7,15 @@ import (
 	"tallylock/dynamo"
 )
 
-// Esc takes back one thing.
+// Esc undoes one step.
 func TestEscTakesBackOneThing(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		setup  func(t *testing.T, s *setup)
 		do     func(term *terminal)
-		shows  string // before esc, and not after
-		sees   string // after esc
-		others string // still on the screen after esc
+		shows  string // a text on the screen only before esc
+		sees   string // a text on the screen after esc
+		others string // a text that is still on the screen after esc
 	}{
 		"a field": {
 			do: func(term *terminal) { term.press("/") }, shows: "then enter", sees: "VERDICT",
@@ -98,7 +98,7 @@ func TestEscTakesBackOneThing(t *testing.T) {
 	}
 }
 
-// Esc stops what is awaited, and nothing else.
+// Esc stops a running task, and does nothing else.
 func TestEscStopsATask(t *testing.T) {
 	d := &doors{shut: map[string]chan struct{}{}}
 	s := onDemo(t, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })
@@ -113,7 +113,7 @@ func TestEscStopsATask(t *testing.T) {
 	term.see("VERDICT")
 }
 
-// Several things are taken back one after the other, the last one first.
+// Esc undoes several steps in turn, the last step first.
 func TestEscTakesBackOneThingAfterTheOther(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("● held", "confirmed")
@@ -136,7 +136,7 @@ func TestEscTakesBackOneThingAfterTheOther(t *testing.T) {
 		term.press("<esc>")
 		term.gone(gone)
 	}
-	term.press("<esc>") // only problems, of both lists
+	term.press("<esc>") // the filter "only problems" of both lists
 	term.press("1")
 	term.see("of 72")
 }

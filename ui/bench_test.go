@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// loaded is a model of which n relations have been read.
+// loaded returns a model that has read n relations.
 func loaded(b *testing.B, n, w, h int) *app {
 	b.Helper()
 	d, err := demo.New(b.Context())
@@ -48,7 +48,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
 		Locks: []browse.LockGroup{{Constraint: constraints[0], Relations: relations}},
 	}, time.Now())
-	for k := range task.Kinds { // what it would read is not awaited
+	for k := range task.Kinds { // do not wait for further readings
 		a.Tasks.Drop(k)
 	}
 	return a
@@ -76,7 +76,7 @@ var rowCounts = []struct {
 	n    int
 }{{"1k", 1_000}, {"100k", 100_000}, {"1M", 1_000_000}}
 
-// BenchmarkUpdate is a step down in the list.
+// BenchmarkUpdate measures one step in the list.
 func BenchmarkUpdate(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
@@ -96,7 +96,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkView is a whole screen with the list in its middle.
+// BenchmarkView measures a whole screen, with the cursor in the middle of the list.
 func BenchmarkView(b *testing.B) {
 	for _, size := range []kit.Size{{Width: 80, Height: 24}, {Width: 200, Height: 60}} {
 		for _, c := range rowCounts {
@@ -112,7 +112,7 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkViewLocks is a whole screen of locks.
+// BenchmarkViewLocks measures a whole screen of locks.
 func BenchmarkViewLocks(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
@@ -127,8 +127,8 @@ func BenchmarkViewLocks(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter is a first letter that a list is narrowed by, from its middle, and a frame, and
-// its taking back.
+// BenchmarkFilter measures the first letter of a filter, a frame, and the removal of the filter. The cursor is in the
+// middle of the list.
 func BenchmarkFilter(b *testing.B) {
 	for _, tab := range []*session.Tab{values.Accounts, values.Locks} {
 		for _, c := range rowCounts {
@@ -149,8 +149,7 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
-// BenchmarkFilterThrough is how long it takes, beside the keys, until all rows are looked
-// through.
+// BenchmarkFilterThrough measures the time until a filter has searched all rows in the background.
 func BenchmarkFilterThrough(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
@@ -170,7 +169,8 @@ func BenchmarkFilterThrough(b *testing.B) {
 	}
 }
 
-// BenchmarkComplete is a letter of a value to be found, which hardly any begins with, and a frame.
+// BenchmarkComplete measures a letter of a value on the command line, and a frame. Few values begin with the typed
+// text.
 func BenchmarkComplete(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
@@ -188,8 +188,8 @@ func BenchmarkComplete(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstFrame is from nothing to the first frame of the demo's accounts:
-// the table is opened, its first page read, and the screen drawn.
+// BenchmarkFirstFrame measures the time to the first frame with accounts. The program opens the demo's table, reads the
+// first page, and draws the screen.
 func BenchmarkFirstFrame(b *testing.B) {
 	d, err := demo.New(b.Context())
 	if err != nil {
@@ -214,7 +214,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// firstLanded runs commands until one brings a result home.
+// firstLanded runs commands until one of them returns the result of a task.
 func firstLanded(cmd tea.Cmd) tea.Msg {
 	if cmd == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// large is the demo with a table that is too large to be read unasked.
+// large returns the demo with a table that is larger than AutoReadUnits allows.
 func large(t *testing.T) *setup {
 	t.Helper()
-	// The accounts that follow have no locks, so that the layout has to be named.
+	// The accounts below have no locks, so the layout must be named.
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked, o.Layout = 0.5, true, "uniq" })
 	for batch := range 40 {
 		var puts []types.WriteRequest
@@ -31,8 +31,8 @@ func large(t *testing.T) *setup {
 	return s
 }
 
-// A table that is too large to be read unasked is read as the cursor nears the
-// end of what was read, and the line under the list says how far that is.
+// If a table is larger than AutoReadUnits allows, more rows are read when the cursor comes near the last row. The line
+// under the list shows how much was read.
 func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
 	term := large(t).run(t)
 	term.see("% read")
@@ -51,8 +51,7 @@ func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
 	term.see("whole table, 1,104 items")
 }
 
-// Without permission to write, the table itself says no, and it is told which
-// permission is missing.
+// If DynamoDB denies a write, the screen names the missing permission.
 func TestDeniedWrite(t *testing.T) {
 	f := &faults{deny: map[string]bool{"TransactWriteItems": true}}
 	s := onDemo(t, withFaults(f))

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo"
 )
 
-// Who asks twice for the next try has it once: the page that is under way is waited for.
+// A second enter does not start a second attempt: the program waits for the page that it already reads.
 func TestATryThatIsUnderWayIsWaitedFor(t *testing.T) {
 	f := &faults{}
 	var dropped atomic.Int32

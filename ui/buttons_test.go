@@ -2,7 +2,8 @@ package ui_test
 
 import "testing"
 
-// The arrow keys move among the buttons and stop at the last one. Tab goes round, through the fields.
+// The arrow keys move among the buttons and stop at the last one. Tab also goes through the fields, and starts again
+// after the last.
 func TestArrowsStayAmongTheButtons(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.onCounter("order_id")
@@ -27,8 +28,8 @@ func TestArrowsStayAmongTheButtons(t *testing.T) {
 	term.see("enter save")
 }
 
-// The brackets move between the tabs, and go round. A key without an action says so in one line, which the next key
-// closes.
+// The brackets move between the tabs, and continue at the other end. For a key without an action, one line says so, and
+// the next key closes this line.
 func TestBracketsMoveBetweenTabs(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

@@ -46,7 +46,7 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 
 // steps returns the commands that move the cursor, or scroll the detail while the detail has the focus.
 func (a *app) steps(c screen.Content) screen.Commands {
-	const far = 1 << 30 // lines: more than any list has
+	const far = 1 << 30 // more lines than any list has
 	none, height := "", a.pane.height
 	if !a.inDetail() {
 		if c.EmptyState != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
@@ -116,7 +116,7 @@ func (a *app) goTo() screen.Commands {
 		screen.Command{Action: keymap.NextTab, Full: "next screen", Run: func() tea.Cmd { return a.switchBy(1) }})
 }
 
-// switchBy switches to the next tab in a direction, and goes round at the ends. It skips tabs that cannot be shown.
+// switchBy switches to the next tab in a direction, and continues at the other end. It skips tabs that cannot be shown.
 func (a *app) switchBy(by int) tea.Cmd {
 	to := dialog.Cycle(a.tabs, a.tab(), by)
 	for to != a.tab() && to.WhyNot() != "" {

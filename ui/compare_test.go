@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// A table in whose first sample nothing was recognised is read by what a larger one shows,
-// and that is said.
+// If the first sample of a table has no recognised accounts, the table uses the layout of a larger sample. A message
+// says so.
 func TestALargerSampleIsRead(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 200 })
 	var items []sdk.Item
@@ -29,7 +29,7 @@ func TestALargerSampleIsRead(t *testing.T) {
 	s.options.Table = "rare"
 	term := s.run(t)
 	term.see("A larger sample shows another layout: the table now uses it.")
-	frame := term.see("read · provisional · p reads on") // they are one in five hundred items
+	frame := term.see("read · provisional · p reads on") // one of 500 items is an account
 	if units := unitsIn(frame); units < 200 || units > 500 {
 		t.Errorf("%v read units; want what AutoReadUnits allows for the samples, and for the pages:\n%s", units, frame)
 	}
@@ -42,7 +42,7 @@ func TestALargerSampleIsRead(t *testing.T) {
 	term.see("rare › layout", "PATRON#{id}", "PATRONMAIL#{v}")
 }
 
-// unitsIn are the read units that the header tells.
+// unitsIn returns the read units in the header.
 func unitsIn(frame string) float64 {
 	header, _, _ := strings.Cut(frame, " RU")
 	words := strings.Fields(header)

@@ -41,8 +41,8 @@ func (e *edited) edit(t *testing.T, table string, change func(*config.Layout)) {
 	change(&e.layouts[n])
 }
 
-// Somebody edits the config while a dialog is open: nothing is deleted. The table is opened again, and
-// goes by the new config.
+// If somebody edits the config while a dialog is open, the dialog refuses its change. The table is opened again with
+// the new config.
 func TestAnEditOfTheConfigIsHeard(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into)
@@ -66,7 +66,7 @@ func TestAnEditOfTheConfigIsHeard(t *testing.T) {
 	term.asksRelease()
 }
 
-// A config that cannot be read is no change of the config.
+// An unreadable config does not count as a change of the config.
 func TestAnUnreadableConfigIsNoChange(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into)
@@ -84,7 +84,7 @@ func TestAnUnreadableConfigIsNoChange(t *testing.T) {
 	}
 }
 
-// The counters of a table are read by the config as it is now.
+// The counters of a table are read with the current config.
 func TestCountersGoByTheConfigOfNow(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into)

@@ -12,8 +12,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// Other connections are made when they are looked at, and not before; one that
-// cannot be made says why, and takes nothing else with it.
+// Other connections are made only when a person looks at them. If one fails, the screen says why, and the others still
+// work.
 func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	s := onDemo(t)
 	o := s.demo.Options()
@@ -36,7 +36,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	}
 	term.press(":")
 	term.see("3 connections, 14 tables", "▎support", "▎PRODUCTION", "▎expired", "expired: the SSO session has expired")
-	term.press("connection support") // the config names the table
+	term.press("connection support") // the config has the table
 	term.until("its table", func(s string) bool { return strings.Contains(row(s, "▸"), " members ") })
 	term.press("<ctrl+u>support acc")
 	term.see("▸ ▎support", "support opens read-only.")
@@ -56,8 +56,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	}
 }
 
-// The header writes a connection's name in the colour that it was given, whatever
-// it allows.
+// The header writes a connection's name in its configured colour.
 func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map
@@ -79,8 +78,7 @@ func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
 	}
 }
 
-// A log-in that is over is answered with the command that renews it, and asked for again
-// when somebody has.
+// For an expired log-in, the screen shows the command that renews it. After the renewal, ctrl+r connects.
 func TestAnExpiredConnectionSaysHowToLogIn(t *testing.T) {
 	s := onDemo(t)
 	s.h, s.options.Table = 40, ""
@@ -103,8 +101,8 @@ func TestAnExpiredConnectionSaysHowToLogIn(t *testing.T) {
 	term.gone("expired")
 }
 
-// A connection without tables is found by its name, and says why it has none. A misspelt name gets a suggestion. The
-// beginning of a command comes before a table that may not exist.
+// A connection without tables is found by its name, and the screen says why it has no tables. A misspelt name gets a
+// suggestion. If a typed text begins a command, the command comes before an unlisted table of this name.
 func TestAConnectionIsFoundByItsName(t *testing.T) {
 	s := onDemo(t)
 	s.options.Connections = append(s.options.Connections, session.Connection{
@@ -132,8 +130,8 @@ func TestAConnectionIsFoundByItsName(t *testing.T) {
 	})
 }
 
-// A table of a connection that lists none, for want of a permission or for now, is opened by what
-// the config or somebody names, whatever commands are called.
+// A connection may be unable to list its tables. Then a table opens by the name in the config, or by the name that a
+// person types.
 func TestTablesThatAreNotListedAreOpened(t *testing.T) {
 	f := &faults{deny: map[string]bool{"ListTables": true}}
 	s := onDemo(t, withFaults(f))
@@ -159,12 +157,12 @@ func TestTablesThatAreNotListedAreOpened(t *testing.T) {
 	term.see("demo › embedded › accounts", "ACCT#")
 }
 
-// esc walks back through the tables that were opened, and drops nothing of theirs before.
+// Esc goes back through the opened tables, one by one.
 func TestBackThroughTables(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("embedded › accounts", "confirmed")
 	for _, name := range []string{"members", "all tables", "accounts"} {
-		term.press(":table " + strings.ReplaceAll(name, "all tables", "order_id") + "<enter>") // it keeps a counter
+		term.press(":table " + strings.ReplaceAll(name, "all tables", "order_id") + "<enter>") // it has a counter
 		term.see("embedded › " + name)
 		term.quiet()
 	}

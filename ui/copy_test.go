@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// clipboard is what the program puts into the terminal's.
+// clipboard has the text that the program has put into the terminal's clipboard.
 type clipboard struct {
 	mu   sync.Mutex
 	text string
@@ -32,7 +32,7 @@ func (c *clipboard) says() string {
 	return c.text
 }
 
-// A row's value, key, item and command are copied, each as it is.
+// The keys copy a row's value, key, item and command unchanged.
 func TestWhatIsCopied(t *testing.T) {
 	s := onServer(t)
 	term := s.run(t)
@@ -62,7 +62,7 @@ func TestWhatIsCopied(t *testing.T) {
 	copied("C", "Copied the command", "tallylock release --write --table accounts"+at+" username alan")
 	term.press("2")
 	term.see("HOLDS")
-	term.press("/hopper<enter>") // has no lock that could be copied, wherever it was asked
+	term.press("/hopper<enter>") // hopper has no lock, so the account's key is copied
 	term.see("○ missing")
 	copied("c", "Copied the account's key as DynamoDB JSON.", `{"PK":{"S":"ACCT#b77e02"},"SK":{"S":"PROFILE"}}`)
 	term.press("Y")
@@ -83,7 +83,7 @@ func TestWhatIsCopied(t *testing.T) {
 	term.until("the undo to be copied", func(string) bool { return strings.HasPrefix(c.says(), "tallylock undo --write"+at+" R-") })
 }
 
-// A command that would not arrive in a shell as it is shown is not copied.
+// A command with invisible characters is not copied, because a shell would get a different value.
 func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
 	term := onServer(t).run(t)
 	c := term.clipboard()
@@ -102,7 +102,7 @@ func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
 	})
 }
 
-// The request of a change is copied as the tallylock command that makes the same change, too.
+// The request of a change can also be copied as the tallylock command for the same change.
 func TestAChangeIsCopiedAsACommand(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]struct {
@@ -137,8 +137,8 @@ func TestAChangeIsCopiedAsACommand(t *testing.T) {
 	}
 }
 
-// The demo's tables are in the program alone: what would name them to another program is not
-// copied, and why is told, wherever the key is pressed. What they hold is.
+// The demo's tables exist only inside the program, so no screen copies a command about them. A message says why. Values
+// of the tables can be copied.
 func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 	term := onDemo(t).run(t)
 	c := term.clipboard()
@@ -179,7 +179,7 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 	term.until("the value", func(string) bool { return c.says() != "" })
 }
 
-// The answer of find is copied in words: a line for each value.
+// The answer of find is copied as text, with a line for each value.
 func TestAnAnswerIsCopiedInWords(t *testing.T) {
 	term := onDemo(t).run(t)
 	c := term.clipboard()
@@ -200,7 +200,7 @@ func TestAnAnswerIsCopiedInWords(t *testing.T) {
 	}
 }
 
-// A tallylock command that would not arrive in a shell as it is shown is not copied from a dialog, either.
+// A dialog does not copy a tallylock command with invisible characters, either.
 func TestNoHiddenCharactersAreCopiedFromADialog(t *testing.T) {
 	term := onServer(t).run(t)
 	c := term.clipboard()

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo"
 )
 
-// statusWords are what columns say of a row in place of a value from the table.
+// statusWords are the words in columns that the program chooses. They are not values of a table.
 var statusWords = []string{
 	"held", "free", "in use", "orphaned?", "missing?", "stale?", "foreign?", "duplicate?", "malformed?", "misspelt?",
 	"expiring", "reserved?", "unknown", "no account", "no lock", "none by design", "not read", "not known", "not checked",
@@ -28,7 +28,7 @@ func cutWords(frame string) (cut []string) {
 	return cut
 }
 
-// No column cuts what it says of a row, on the narrowest screen and at 80 columns.
+// No column cuts its status words, neither on the narrowest screen nor at 80 columns.
 func TestNoColumnCutsItsStatus(t *testing.T) {
 	t.Parallel()
 	if cut := cutWords("a  not re… \n▸ ○ misspe…  LOCK#x…"); len(cut) != 2 {

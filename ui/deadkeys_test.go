@@ -2,8 +2,8 @@ package ui_test
 
 import "testing"
 
-// Every screen says that a key does nothing there, in one line that the next key closes. The brackets leave each of
-// them for a neighbouring tab, and the help lists them.
+// On each screen, one line says that a key has no effect, and the next key closes this line. The brackets go from each
+// screen to a neighbouring tab, and the help lists them.
 func TestDeadKeysAndBracketsOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	const (

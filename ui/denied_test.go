@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Where a permission is missing, the policy that has it can be copied.
+// If a permission is missing, a person can copy a policy with this permission.
 func TestDeniedCopiesAPolicy(t *testing.T) {
 	s := onDemo(t, withFaults(&faults{deny: map[string]bool{"Scan": true}}))
 	term := s.run(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A dialog keeps its place and its fields while a plan is made and applied, and when the outcome comes.
+// The frame and the fields of a dialog stay in their rows while the plan is made.
 func TestADialogStaysInItsPlace(t *testing.T) {
 	t.Parallel()
 	reads := []string{"TransactGetItems", "BatchGetItem", "GetItem", "Query", "Scan"}

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// What asks, and what it answers with.
+// TestDialogScreens draws dialogs before and after their changes.
 func TestDialogScreens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestDialogScreens(t *testing.T) {
 			term.ask("ada")
 			term.press("ecountess<tab>")
 			term.see("price")
-			let := make(chan struct{}) // one request through at a time
+			let := make(chan struct{}) // lets one request through at a time
 			f.set(func(f *faults) {
 				f.lose = map[string]bool{"TransactWriteItems": true}
 				f.hold = map[string]chan struct{}{"TransactWriteItems": let}

@@ -14,7 +14,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// digesting says of the demo's accounts that the locks of their phones keep digests.
+// digesting describes the demo's accounts with a constraint for phones. The keys of its locks have digests of the
+// phones.
 func digesting(o *dynamo.Options) {
 	o.Layouts = []config.Layout{{Name: "ours", Tables: []string{demo.Table}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
@@ -23,7 +24,7 @@ func digesting(o *dynamo.Options) {
 	}}}}
 }
 
-// Where locks keep digests, the account's value is shown. The digest is in the lock's key only.
+// If locks have digests, the screen shows the account's value. The digest is only in the lock's key.
 func TestADigestIsShownInTheLockOnly(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930123"))
 	digest := hex.EncodeToString(sum[:])
@@ -48,7 +49,7 @@ func TestADigestIsShownInTheLockOnly(t *testing.T) {
 	term.see("answered in", `ACCT#phoned holds the phone "+4930123" and its lock.`)
 }
 
-// The dialog that puts a missing lock, and the finding of it, name the account's value. The digest is in the lock's key.
+// The finding and the dialog of a missing lock show the account's value. The digest is only in the lock's key.
 func TestADialogNamesTheValueOfADigest(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930123"))
 	digest := hex.EncodeToString(sum[:])
@@ -74,7 +75,7 @@ func TestADialogNamesTheValueOfADigest(t *testing.T) {
 	}
 }
 
-// With guard = "type" a person types the account's value, which the journal and a saved list name, too.
+// With guard = "type", a person types the account's value. The journal and a saved list also have this value.
 func TestADigestIsNeverTyped(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930124"))
 	s := onDemo(t, digesting, func(o *dynamo.Options) { o.Guard = client.GuardType })
@@ -106,7 +107,7 @@ func TestADigestIsNeverTyped(t *testing.T) {
 	term.see(`phone "+4930123"`)
 }
 
-// The command that changes a value names it as the account has it: the command itself makes the digest of it.
+// The command for a change has the account's value. The command makes the digest itself.
 func TestTheCommandOfAChangeNamesNoDigest(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930123"))
 	s := onServer(t, digesting)

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// The end of a list that is not read unasked is a few keys away: pages grow.
+// Above AutoReadUnits, a person reaches the end of a list with a few keys, because pages grow.
 func TestTheEndOfAListIsAFewKeysAway(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 257 })
 	var items []sdk.Item

@@ -21,15 +21,15 @@ import (
 	"tallylock/ui/session"
 )
 
-// services is the demo beside the production connection "support" to another one, whose
-// order_id says 7,777, and beside "staging", which fails until it is renewed.
+// services has three connections: to the demo, "support" to a second demo in production, and "staging". In the second
+// demo, order_id is 7,777. staging fails until renewed is set.
 type services struct {
 	*setup
 	support *demo.Demo
 	faults  *faults      // of support
-	asked   atomic.Int32 // requests to support that somebody waits for
+	asked   atomic.Int32 // requests to support that were not cancelled
 	dialled atomic.Int32
-	// autoReadUnits is what support may read unasked; zero: the default.
+	// autoReadUnits is AutoReadUnits of support. Zero means the default.
 	autoReadUnits float64
 	layouts       []config.Layout // of support
 	renewed       atomic.Bool
@@ -77,7 +77,7 @@ func onServices(t *testing.T) *services {
 	return s
 }
 
-// orders is what order_id of a demo says.
+// orders returns the value of the counter order_id in a demo.
 func orders(t *testing.T, d *demo.Demo) string {
 	t.Helper()
 	got, err := d.App().GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("order_id"), Key: sdk.Item{"id": sdk.N("0")}})
@@ -88,7 +88,7 @@ func orders(t *testing.T, d *demo.Demo) string {
 	return n.Value
 }
 
-// toOrders lists the counters of all connections, and goes to the last order_id: support's.
+// toOrders lists the counters of all connections, and goes to order_id of support.
 func (s *services) toOrders(t *testing.T) *terminal {
 	t.Helper()
 	term := s.run(t)
@@ -107,7 +107,8 @@ func (s *services) toOrders(t *testing.T) *terminal {
 	return term
 }
 
-// The counters of all connections, with one that fails, and one of another connection.
+// TestEverywhereScreens draws the counters of all connections, a counter of another connection, and a failed
+// connection.
 func TestEverywhereScreens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -126,7 +127,7 @@ func TestEverywhereScreens(t *testing.T) {
 			term.press("3A")
 			term.see("of 16")
 			term.press(c.keys)
-			term.until("rates of all", func(f string) bool { // which need two readings
+			term.until("rates of all", func(f string) bool { // a rate needs two readings
 				for _, line := range strings.Split(f, "\n") {
 					if strings.Contains(line, "· ids unknown") && strings.Contains(line, " last ") && !strings.Contains(line, "▁") {
 						return false
@@ -139,8 +140,8 @@ func TestEverywhereScreens(t *testing.T) {
 	}
 }
 
-// The counters of all connections stand in one list, each under its own; one that fails says
-// why, and how to go on, and the others are read.
+// One list has the counters of all connections, below the names of the connections. If a connection fails, the list
+// says why and what to do, and the other connections are read.
 func TestCountersOfAllConnections(t *testing.T) {
 	s := onServices(t)
 	s.w, s.h = 140, 40
@@ -170,8 +171,8 @@ func TestCountersOfAllConnections(t *testing.T) {
 	}
 }
 
-// A counter of another connection is not changed before that one is the open one: then its
-// header stands above, its rules are asked about, and its table is written. esc goes back.
+// Before a counter of another connection is changed, that connection must be open. Then the header shows that
+// connection, and its guard applies. Esc goes back.
 func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	s := onServices(t)
 	term := s.toOrders(t)
@@ -197,12 +198,12 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	if here, there := orders(t, s.demo), orders(t, s.support); here != "5000" || there != "7778" {
 		t.Errorf("order_id of demo says %s, and of support %s", here, there)
 	}
-	term.press("k") // onto the heading, and on to the other connection's
+	term.press("k") // over the heading, to the other connection's counter
 	term.press("k")
 	term.until("demo's", func(f string) bool { return strings.Contains(row(f, "▸"), "5,000") })
 	term.press("+")
 	term.see("It is a counter of demo: enter goes there first.")
-	term.press("<esc><esc>") // the filter, then support
+	term.press("<esc><esc>") // closes the filter, then leaves support
 	if frame := term.see("demo › embedded", "of 16"); strings.Contains(frame, "PRODUCTION  ") && strings.Contains(row(frame, "tallylock"), "PRODUCTION") {
 		t.Errorf("support is still open:\n%s", frame)
 	}
@@ -210,7 +211,7 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	term.see("demo › embedded › accounts", "ACCT#")
 }
 
-// A connection that does not answer keeps none of the others waiting.
+// Other connections do not wait for a connection that does not answer.
 func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 	s := onServices(t)
 	gate := make(chan struct{})
@@ -227,7 +228,7 @@ func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 	term.see("of 16")
 }
 
-// Of a connection that may read nothing unasked the counters are read once for each key.
+// If AutoReadUnits is almost 0, the counters of a connection are read only when a person presses a key.
 func TestCountersThatWereAskedForOnce(t *testing.T) {
 	s := onServices(t)
 	s.autoReadUnits, s.layouts = 0.01, []config.Layout{}
@@ -249,7 +250,7 @@ func TestCountersThatWereAskedForOnce(t *testing.T) {
 	term.until("another reading", func(string) bool { return s.asked.Load() > before })
 }
 
-// esc goes back from one connection to the other, as they were gone to.
+// Esc goes back through the opened connections, one by one.
 func TestBackThroughConnections(t *testing.T) {
 	s := onServices(t)
 	s.renewed.Store(true)
@@ -263,9 +264,9 @@ func TestBackThroughConnections(t *testing.T) {
 	term.until("support's", func(f string) bool { return strings.Contains(row(f, "▸"), "support") })
 	term.press("<enter>")
 	term.see("This is support now", "PRODUCTION  support ›")
-	term.press("<enter>") // its heading
+	term.press("<enter>") // the heading of support
 	term.see("Support is open already.")
-	term.press("<esc><esc>") // the filter first
+	term.press("<esc><esc>") // closes the filter first
 	term.see("staging › embedded", "of 24")
 	term.press("<esc>")
 	term.see("demo › embedded", "of 24")
@@ -273,7 +274,7 @@ func TestBackThroughConnections(t *testing.T) {
 	term.see("demo › embedded", "of 24")
 }
 
-// Where no table was open none is after one has been to another connection.
+// If no table was open before a visit to another connection, no table is open after it.
 func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
 	s := onServices(t)
 	s.options.Table = ""
@@ -293,7 +294,7 @@ func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
 	term.see("Open a table first")
 }
 
-// Reading ends with the list: nothing is sent to another connection once it is left.
+// When a person leaves the list, other connections are not read any more.
 func TestOtherConnectionsAreReadWhileTheyAreListed(t *testing.T) {
 	t.Parallel()
 	for _, leave := range []string{"A", "1"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Where a table was still on its way when another connection was gone to, esc leads back to it.
+// If a person goes to another connection while a table is opening, esc leads back to this table.
 func TestBackToATableThatWasOnItsWay(t *testing.T) {
 	s, d, _ := besideAnother(t)
 	d.hold(`"accounts"`)
@@ -28,7 +28,7 @@ func TestBackToATableThatWasOnItsWay(t *testing.T) {
 	term.see("demo › embedded › accounts", "● held")
 }
 
-// Marks are of the table that is left: that they are gone is said.
+// Marks belong to a table. When a person leaves it for another connection, a message says that the marks are gone.
 func TestMarksAreGoneOnAnotherConnection(t *testing.T) {
 	s := onServices(t)
 	term := s.run(t)
@@ -50,7 +50,7 @@ func TestMarksAreGoneOnAnotherConnection(t *testing.T) {
 	term.see("This is support now, and 1 mark gone")
 }
 
-// What is saved of several connections says when each was read.
+// A saved list of several connections has the time when each connection was read.
 func TestCountersOfAllConnectionsAreSaved(t *testing.T) {
 	term := onServices(t).toOrders(t)
 	term.press("w")

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// onUnread is services of which support may read nothing unasked, and knows order_id.
+// onUnread returns services in which support describes order_id, and has almost no AutoReadUnits.
 func onUnread(t *testing.T) *services {
 	t.Helper()
 	s := onServices(t)
@@ -18,7 +18,8 @@ func onUnread(t *testing.T) *services {
 	return s
 }
 
-// moves has demo's order_id be read again, and tells how often support was asked meanwhile.
+// moves changes order_id of the demo, and waits until the screen shows each new value. It returns the number of
+// requests to support during this time.
 func (s *services) moves(t *testing.T, term *terminal, values ...string) int32 {
 	t.Helper()
 	before := s.asked.Load()
@@ -29,8 +30,8 @@ func (s *services) moves(t *testing.T, term *terminal, values ...string) int32 {
 	return s.asked.Load() - before
 }
 
-// A connection that may read nothing unasked is read for its key only: not when one comes back
-// to the counters, after a change of another, or again and again once it is the open one.
+// A connection without AutoReadUnits is read only after its key. It is not read when a person returns to the counters,
+// after a change of another connection, or periodically once it is open.
 func TestConnectionsThatMayNotBeReadUnasked(t *testing.T) {
 	s := onUnread(t)
 	term := s.run(t)
@@ -62,7 +63,7 @@ func TestConnectionsThatMayNotBeReadUnasked(t *testing.T) {
 	term.see("paused, as read at", "7,777")
 }
 
-// toUnread opens a table of the connection that reads nothing unasked.
+// toUnread opens a table of support.
 func (s *services) toUnread(t *testing.T) *terminal {
 	t.Helper()
 	term := s.run(t)
@@ -76,7 +77,7 @@ func (s *services) toUnread(t *testing.T) *terminal {
 	return term
 }
 
-// That one connection waits for a key holds up none of the others.
+// If one connection waits for a key, the others are still read.
 func TestOneConnectionWaitsForAKey(t *testing.T) {
 	s := onUnread(t)
 	term := s.toUnread(t)
@@ -88,7 +89,8 @@ func TestOneConnectionWaitsForAKey(t *testing.T) {
 	s.moves(t, term, "6001", "6002")
 }
 
-// Where a connection was left before its counters came, nothing is said to be looked for.
+// If a person leaves the list before a connection has answered, the list does not say that the connection is being
+// read.
 func TestWhatNobodyReadsIsNotLookedFor(t *testing.T) {
 	s := onUnread(t)
 	term := s.toUnread(t)

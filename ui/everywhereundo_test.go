@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Counters of two connections that share a Region and a name are told apart: a change of one
-// is offered to be taken back by what that one says.
+// Two connections may have counters with the same Region and name. The undo of a change uses the value of the counter
+// that was changed.
 func TestCountersOfTwoConnectionsAreToldApart(t *testing.T) {
 	s := onServices(t)
 	term := s.toOrders(t)
@@ -27,8 +27,8 @@ func TestCountersOfTwoConnectionsAreToldApart(t *testing.T) {
 	term.see("is now at 5,002")
 }
 
-// A change of another connection than the open one is taken back in the journal, which says
-// whose it is; u says where it was made.
+// The undo of a change of another connection is in the journal, which names that connection. On other screens, u only
+// names the connection.
 func TestUndoOfAChangeOfAnotherConnection(t *testing.T) {
 	s := onServices(t)
 	term := s.toOrders(t)

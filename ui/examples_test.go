@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// points points at an account and at its lock, which are rows of the open table.
+// points chooses an account and its lock among the rows of the open table.
 func (term *terminal) points(account, lock string) {
 	term.t.Helper()
 	term.on(account)
@@ -22,7 +22,7 @@ func (term *terminal) points(account, lock string) {
 	term.press("l")
 }
 
-// A person points at an account and its lock, and answers a question. The layout is accepted, and gives verdicts.
+// A person chooses an account and its lock, answers a question, and accepts the layout. Then there are verdicts.
 func TestALayoutFollowsFromAnExample(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
 	s.withOdd(t)
@@ -44,7 +44,7 @@ func TestALayoutFollowsFromAnExample(t *testing.T) {
 	term.see("odd › layout", "accepted")
 }
 
-// The filter and a query find the items of a pair. The answer and the example are taken back one after the other.
+// The filter and a query find the items of a pair. The key u takes back the answer, and then the example.
 func TestAnExampleIsTakenBack(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -72,7 +72,7 @@ func TestAnExampleIsTakenBack(t *testing.T) {
 	term.see("! no layout")
 }
 
-// A lock that cannot be the account's is refused in plain words. The account stays chosen.
+// If an item cannot be the account's lock, the screen says why. The account stays chosen.
 func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -86,7 +86,7 @@ func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
 	term.see("odd › layout", "CONSTRAINT mail")
 }
 
-// The reason of a refusal is not cut, however long the keys are. An earlier pair has nothing to do with it.
+// The reason of a refusal is not cut, even with long keys. It does not mention an earlier pair.
 func TestARefusalOfLongKeysIsRead(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -106,7 +106,7 @@ func TestARefusalOfLongKeysIsRead(t *testing.T) {
 	term.gone("takes the last answer")
 }
 
-// A second pair that contradicts an answer is refused. Without the answer, it tells the line.
+// A second pair that contradicts an answer is refused. Without the answer, the second pair determines the line.
 func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -131,7 +131,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   It fits.")
 }
 
-// The layout of an example is written to the config, and the table is then read by it.
+// The layout of an example is written to the config, and the table then uses this layout.
 func TestTheLayoutOfAnExampleIsWritten(t *testing.T) {
 	var mu sync.Mutex
 	var written []config.Layout
@@ -167,7 +167,7 @@ func TestTheLayoutOfAnExampleIsWritten(t *testing.T) {
 	}
 }
 
-// Keys come from strangers: they are drawn without their escape sequences, and leave room for what to do.
+// Strangers choose the keys of items. The screen escapes them, and leaves room for the next step.
 func TestAHostileKeyIsChosen(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -180,7 +180,7 @@ func TestAHostileKeyIsChosen(t *testing.T) {
 	term.see(`Account PERSON#\x1b[2J`, "chosen.", "Now choose the lock of one of its values.", "ATTRIBUTES")
 }
 
-// withPlayers makes a table of players whose locks are in a table of their own, and opens it.
+// withPlayers makes and opens a table of players. Their locks are in a separate table.
 func (s *setup) withPlayers(t *testing.T) {
 	t.Helper()
 	var players, tags []sdk.Item
@@ -203,7 +203,7 @@ func (s *setup) withPlayers(t *testing.T) {
 	s.options.Table = "players"
 }
 
-// The lock is in a table of its own: the chosen account stays while a person opens that table. Another pair tells which
+// If the lock is in another table, the account stays chosen while a person opens that table. A second pair shows which
 // of two attributes holds the value.
 func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
@@ -236,7 +236,7 @@ func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	term.see("pl-4", "● held", "○ missing")
 }
 
-// A person points at examples where the guessed layout is wrong: with the keys or with the mouse.
+// If the guessed layout is wrong, a person chooses examples with keys or the mouse.
 func TestExamplesOnATableWithALayout(t *testing.T) {
 	s := onDemo(t, undescribed, keeping(t.TempDir()))
 	term := s.run(t)
@@ -291,7 +291,7 @@ func TestAnotherConnectionHasNoExamples(t *testing.T) {
 	}
 }
 
-// A counter and an item with one of its numbers give the counter of a layout.
+// A counter and an item with one of its numbers are enough to derive a counter of a layout.
 func TestACounterFollowsFromAnExample(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
 	items := []sdk.Item{{"pk": sdk.S("STATE"), "sk": sdk.S("bills"), "upto": sdk.N("40"), "was": sdk.N("7")}}
@@ -346,7 +346,7 @@ func TestAPairIsReadByItsKeys(t *testing.T) {
 	term.see("odd › layout", "CONSTRAINT mail", "TAKEN#{v}")
 }
 
-// The screens of examples in their sizes and states.
+// TestExampleScreens draws the screens of examples.
 func TestExampleScreens(t *testing.T) {
 	t.Parallel()
 	const choose, lock = "/person#0003<enter>a", "<esc>/taken#p3<enter>"

@@ -2,8 +2,8 @@ package ui_test
 
 import "testing"
 
-// A log-in that ends while somebody looks takes no row away: the command that renews it is
-// named, and what failed goes on once that was done.
+// If a log-in expires, the rows stay on the screen, which shows the command for a new log-in. After the new log-in, the
+// failed tasks continue.
 func TestALogInThatEndsMeanwhile(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)
@@ -24,7 +24,7 @@ func TestALogInThatEndsMeanwhile(t *testing.T) {
 	term.see("confirmed")
 }
 
-// Opened without a log-in, a table is opened after it, without a key.
+// If there is no log-in at the start, the table opens after the log-in, without a key.
 func TestALogInThatIsMissing(t *testing.T) {
 	f := &faults{expired: true}
 	term := onDemo(t, withFaults(f)).run(t)

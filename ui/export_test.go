@@ -9,13 +9,12 @@ import (
 	"tallylock/ui/task"
 )
 
-// SetGrace sets how long a dialog that has just opened takes no keys.
+// SetGrace sets how long a new dialog ignores keys.
 func (m Model) SetGrace(d time.Duration) { m.app.grace = d }
 
-// Awaits reports whether the screen still lacks something that was asked for.
-// Counters are read all the time, the second look waits as long as a release does,
-// checks and changes say themselves that they are at work, and so does an endpoint
-// that is away.
+// Awaits reports whether the screen still waits for a task. Some tasks do not count: the polling of counters never
+// ends, and the second reading of a verdict waits as long as a release. Checks and changes show on the screen that they
+// run, and so does an unreachable endpoint.
 func (m Model) Awaits() bool {
 	if m.app.Offline != nil {
 		return false
@@ -32,12 +31,12 @@ func (m Model) Awaits() bool {
 	return false
 }
 
-// SetClock sets what the model takes for the time.
+// SetClock sets the clock of the model.
 func (m Model) SetClock(now func() time.Time) { m.app.Now = now }
 
-// Selected is the screen that is looked at, and the name of the row under its cursor; empty
-// where nothing is selected, or rows have no names. It may go where a person sorts, and in the
-// lines of a layout, where the neighbour is selected when a line is taken out.
+// Selected returns the screen on top, and the name of the row under the cursor. The name is empty if no row is
+// selected, or if rows have no names. mayGo is true if the selection may change without a key: while the list is
+// sorted, and in the lines of a layout, where the removal of a line selects its neighbour.
 func (m Model) Selected() (top any, name string, mayGo bool) {
 	s := m.app.top()
 	c := s.Content()
@@ -53,10 +52,10 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 	return s, rows.Name(c.List.Cursor), sorts || layout
 }
 
-// OpenTable is the table that is looked at; nil for none.
+// OpenTable returns the open table, or nil if there is none.
 func (m Model) OpenTable() *dynamo.Table { return m.app.Table }
 
-// Asks reports whether a dialog stands over the screen.
+// Asks reports whether a dialog is open.
 func (m Model) Asks() bool { return m.app.dialog != nil }
 
 // named returns a tab by its name.
