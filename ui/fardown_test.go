@@ -28,7 +28,7 @@ func (s *sent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(r)
 }
 
-// take returns the requests since the last call, in the order of their names.
+// take returns the requests since the last call, sorted by name.
 func (s *sent) take() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *sent) take() []string {
 	return all
 }
 
-// onTown is the demo with a table that is too large to be read unasked. 30 locks there have no account.
+// onTown returns the demo with a table that is larger than AutoReadUnits allows. 30 locks in the table have no account.
 func onTown(t *testing.T) (*setup, *sent) {
 	t.Helper()
 	requests := &sent{}
@@ -65,7 +65,7 @@ func onTown(t *testing.T) (*setup, *sent) {
 	return s, requests
 }
 
-// percent is how much of a table the line under its rows says is read.
+// percent returns the share of the table that was read, from the line under the rows.
 func percent(frame string) string {
 	return regexp.MustCompile(`\d+ % read`).FindString(frame)
 }
@@ -96,8 +96,8 @@ func (term *terminal) onAgain(value, verdict string) string {
 	return term.screen()
 }
 
-// A table is read again while a row far down is selected. The list comes back to the row, by one more request than the
-// first page takes. No further page is read until a person moves the cursor.
+// A table is read again while a row far down is selected. The list comes back to the row, with only one more request
+// than for the first page. No further page is read until a person moves the cursor.
 func TestAListComesBackToARowFarDown(t *testing.T) {
 	s, requests := onTown(t)
 	term := s.run(t)
@@ -114,7 +114,7 @@ func TestAListComesBackToARowFarDown(t *testing.T) {
 	term.until("the next page", func(s string) bool { return percent(s) != before && percent(s) != "" })
 }
 
-// A value far down is changed: the list comes back to the new value and its verdict.
+// After the change of a value far down, the list comes back to the new value and its verdict.
 func TestAListComesBackToAChangedValueFarDown(t *testing.T) {
 	s, _ := onTown(t)
 	term := s.run(t)
@@ -129,7 +129,7 @@ func TestAListComesBackToAChangedValueFarDown(t *testing.T) {
 	term.onAgain("other@x.io", "● held")
 }
 
-// A lock far down is released: the list comes back to the row below it.
+// After the release of a lock far down, the list comes back to the row below it.
 func TestAListComesBackToTheRowBelowAReleasedLock(t *testing.T) {
 	s, _ := onTown(t)
 	term := s.run(t)

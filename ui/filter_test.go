@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo"
 )
 
-// Letters narrow a list to the rows that hold them, among what was read; what they leave is
-// saved, and esc shows all again.
+// A filter shows only the rows with the typed letters, among the rows that were read. The filtered rows can be saved,
+// and esc shows all rows again.
 func TestLettersNarrowAList(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -70,8 +70,8 @@ func TestLettersNarrowAList(t *testing.T) {
 	term.see("F ada", "esc show all", "that were read")
 }
 
-// There is nothing to find among counters: the key that finds values elsewhere filters the list. The command line
-// finds values from there, too.
+// On the counters, the key for find filters the list, because counters have no values to find. The command line finds
+// values there, too.
 func TestFindFiltersCounters(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -91,7 +91,7 @@ func TestFindFiltersCounters(t *testing.T) {
 	term.see("No account holds the username")
 }
 
-// A list that letters have made short does not have the table read on.
+// A filter that makes a list short does not start further reads of the table.
 func TestLettersReadNothing(t *testing.T) {
 	term := large(t).run(t)
 	term.see("% read")
@@ -107,7 +107,7 @@ func TestLettersReadNothing(t *testing.T) {
 	}
 }
 
-// There is nothing to look through in a journal without changes, and the table is not asked.
+// A journal without changes cannot be filtered, and the reason is about changes.
 func TestNothingToLookThrough(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -117,8 +117,8 @@ func TestNothingToLookThrough(t *testing.T) {
 	term.see("There are no changes yet.")
 }
 
-// Of many rows those that come first are listed at once, and the others when they have been
-// looked through, too. The cursor stays on its row.
+// In a long list, a filter shows the first matching rows at once, and the others after a search in the background. The
+// cursor stays on its row.
 func TestLettersNarrowALongList(t *testing.T) {
 	t.Parallel()
 	s := alone(t, func(o *dynamo.Options) { o.AutoReadUnits = 1_000 })
@@ -147,7 +147,7 @@ func TestLettersNarrowALongList(t *testing.T) {
 	}
 }
 
-// selectedRow is the value and the verdict that the cursor is on.
+// selectedRow returns the value and the verdict of the selected row.
 func selectedRow(frame string) string {
 	for line := range strings.Lines(frame) {
 		if fields := strings.Fields(line); strings.HasPrefix(line, "▸") {
@@ -157,7 +157,7 @@ func selectedRow(frame string) string {
 	return ""
 }
 
-// selected is the value of the row that the cursor is on.
+// selected returns the value of the selected row.
 func selected(frame string) string {
 	for line := range strings.Lines(frame) {
 		if strings.HasPrefix(line, "▸") {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// In the field of the question up and down walk through what was asked before, and back to
-// what was being typed.
+// In the field of find, the keys up and down show earlier queries, and come back to the typed text.
 func TestFindRemembersWhatWasAsked(t *testing.T) {
 	term := onDemo(t).run(t)
 	field := func() string { return strings.TrimSpace(strings.TrimPrefix(row(term.screen(), "/ "), " / ")) }
@@ -33,7 +32,7 @@ func TestFindRemembersWhatWasAsked(t *testing.T) {
 	term.press("<up>")
 	is("alan")
 	term.press("<up>")
-	is("grace") // alan was asked twice, and is remembered once
+	is("grace") // the history has alan only once
 	term.press("<up>")
 	is("grace")
 	term.press("<down>")
@@ -44,6 +43,6 @@ func TestFindRemembersWhatWasAsked(t *testing.T) {
 	is("gr")
 	term.press("<up><up><enter>")
 	term.see("answered in", "/ grace")
-	term.press("/<up>") // the field says grace already
+	term.press("/<up>") // the field already has grace
 	is("alan")
 }

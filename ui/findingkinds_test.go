@@ -16,7 +16,7 @@ import (
 
 type document = map[string]types.AttributeValue
 
-// withEveryKind makes a table in which each kind of finding is once, and opens it.
+// withEveryKind makes and opens a table with one finding of each kind.
 func (s *setup) withEveryKind(t *testing.T) {
 	t.Helper()
 	app, table := s.demo.App(), aws.String("every")
@@ -87,12 +87,12 @@ func (s *setup) withEveryKind(t *testing.T) {
 	s.options.Table = "every"
 }
 
-// Of each kind of finding it is offered what can be done, and no more; where
-// nothing can be done from here, the key says why, and what to do.
+// For each kind of finding, the screen offers only the actions that are possible. If no repair is possible there, the
+// key for it says what to do instead.
 func TestEachKindOfFinding(t *testing.T) {
 	s := onDemo(t)
 	s.withEveryKind(t)
-	s.w, s.h = 140, 60 // what can be done stands beside the list
+	s.w, s.h = 140, 60 // wide enough to show the actions beside the list
 	term := s.run(t)
 	term.see("ACCT#2")
 	term.press("4")
@@ -100,7 +100,7 @@ func TestEachKindOfFinding(t *testing.T) {
 	for _, c := range []struct {
 		kind           finding.Kind
 		value          string
-		mends, instead string // the dialog's title; what is said where there is none
+		mends, instead string // the title of the dialog, or the message if there is no dialog
 	}{
 		{finding.OrphanedLock, "orphaned", "Release a lock", ""},
 		{finding.StaleLock, "stale@x.test", "Release a lock", ""},

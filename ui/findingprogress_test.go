@@ -19,7 +19,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// turnstile lets the pages of a scan in four parts through one by one.
+// turnstile lets the pages of a scan with four segments through one by one.
 type turnstile struct {
 	next http.RoundTripper
 	turn chan struct{}
@@ -41,8 +41,7 @@ func (g *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-// slow is a table of 40 pages, of which each is read when the test lets it, and a
-// program that has begun to check it.
+// slow starts a program that checks a table of 40 pages. The check reads a page only when the test calls let.
 func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 	t.Helper()
 	gate := &turnstile{&generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1}, make(chan struct{})}
@@ -55,7 +54,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 	}
 }
 
-// checking is a program that has begun to check a table.
+// checking starts a program, and begins the check of a table.
 func checking(t *testing.T, table http.RoundTripper, w, h int, o setting.Options) *terminal {
 	t.Helper()
 	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true, Layouts: []config.Layout{uniq("accounts")}})
@@ -77,8 +76,8 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o setting.Options
 	return term
 }
 
-// share is how much of a check is done. It follows the pace of the reading, which the race detector
-// spoils: with it any share will do.
+// share returns the text for the finished share of a check. The share depends on the speed of the reading. With the
+// race detector it is unpredictable, so any share matches.
 func share(percent string) string {
 	if raceDetector {
 		percent = "%"
@@ -86,21 +85,19 @@ func share(percent string) string {
 	return percent + " · provisional"
 }
 
-// While a table is read, how far the whole check is stands there, the second reading, which is
-// the dearer one, counted in, and how far each part of the table is; a part that is
-// behind is told.
+// During a check, the screen shows the progress of the whole check and of the slowest segment. The progress includes
+// the second reading, which costs more than the first.
 func TestPartsOfACheck(t *testing.T) {
 	t.Parallel()
 	term, let := slow(t, 80, 24)
 	term.see("4 parts", "0 ended")
-	let(36) // of each part 6 at least
+	let(36) // at least 6 of each segment
 	term.see("3,240 of about 3,600 items", "4 parts", "the slowest at", share("29 %"))
 	let(4)
 	term.see("✓ Checked", "3,600 items", "● Nothing is wrong.")
 }
 
-// A check is paused, whatever is looked at meanwhile, reads on where it was, and
-// can be stopped while it is paused.
+// A check stays paused on other screens. It continues where it paused, and a paused check can be stopped.
 func TestACheckIsPaused(t *testing.T) {
 	t.Parallel()
 	term, let := slow(t, 80, 24)
@@ -122,8 +119,8 @@ func TestACheckIsPaused(t *testing.T) {
 	term.see("No check is under way.")
 }
 
-// More is wrong than memory tells apart: a part of it is looked into, and how much there
-// is, and the memory that would do, are said.
+// If memory is too small for all suspicious values, the check examines a part of them. It says how many values look
+// broken, and which memory is enough.
 func TestMoreThanMemory(t *testing.T) {
 	t.Parallel()
 	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
@@ -131,7 +128,7 @@ func TestMoreThanMemory(t *testing.T) {
 	term.see("! Incomplete", "values look broken", "orphaned-lock", "in a hundred of them", "--memory")
 }
 
-// The progress as it looks.
+// TestProgressScreens draws the progress of a check.
 func TestProgressScreens(t *testing.T) {
 	t.Parallel()
 	if raceDetector {
@@ -148,7 +145,7 @@ func TestProgressScreens(t *testing.T) {
 	}
 }
 
-// The numbers above the progress stay apart where the window is narrow.
+// In a narrow window, there are gaps between the numbers above the progress.
 func TestNumbersOfACheckStayApart(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = 20 * time.Minute })
 	s.w = 60

@@ -23,7 +23,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// scans counts the pages that a program asks for.
+// scans counts the requests for pages.
 type scans struct {
 	next http.RoundTripper
 	n    atomic.Int32
@@ -36,8 +36,7 @@ func (s *scans) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(r)
 }
 
-// A table that costs no more than a question may by itself is checked when its
-// findings are looked at.
+// If a check costs at most AutoReadUnits, it starts when the findings are shown.
 func TestASmallTableIsCheckedAtOnce(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -64,7 +63,7 @@ func TestASmallTableIsCheckedAtOnce(t *testing.T) {
 	term.see("ACCT#b77e02  ")
 }
 
-// Above what a question may read by itself nothing is read before somebody says so.
+// If a check costs more than AutoReadUnits, it starts only after a key.
 func TestACheckIsAskedFor(t *testing.T) {
 	count := &scans{}
 	s := onDemo(t, func(o *dynamo.Options) {
@@ -79,7 +78,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.see("Type an email, a username or an account id, then enter.")
 	term.press("<esc><tab>")
 	term.see("5 for each value that looks broken", "enter check it")
-	term.press("<tab>n?") // the help has been drawn: all keys before it were taken
+	term.press("<tab>n?") // once the help is drawn, all keys before it have been handled
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {
 		t.Errorf("%d pages were read before anybody asked", n)
@@ -88,8 +87,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.see("✓ Checked", "1 of 6")
 }
 
-// grown is an endpoint that takes a table for smaller than it has become, as
-// DynamoDB does for hours.
+// grown is an endpoint with old counts of items and bytes. DynamoDB updates these counts only after hours.
 type grown struct{ next http.RoundTripper }
 
 func (g *grown) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -108,8 +106,7 @@ func (g *grown) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// What began unasked ends where a question has to, however small the table was
-// said to be.
+// An automatic check stops at AutoReadUnits, even if the table seemed small.
 func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.Asked = true
@@ -123,8 +120,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	term.see("✓ Checked", "1 of 6")
 }
 
-// A check goes on while something else is looked at, and stops when it is told to:
-// what it found stays, and is not said to be confirmed.
+// A check continues on other screens, and a key stops it. Its findings stay, but are not confirmed.
 func TestACheckGoesOnAndStops(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"x", "<esc>", "<ctrl+c>"} {
@@ -148,8 +144,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 	}
 }
 
-// Opening another table leaves the check of the first under way; one is checked at
-// a time.
+// A check continues when another table is opened. Only one check runs at a time.
 func TestOneTableIsCheckedAtATime(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
 	term := s.run(t)
@@ -197,7 +192,7 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.see("1 of 6")
 }
 
-// A finding opens into the items that it is about, as they are now.
+// The screen of a finding shows its items, as they are now.
 func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -231,7 +226,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	term.see("✓ Checked")
 }
 
-// Locks that name their owners, of which some hold another value.
+// TestFindingsOfLocksWithOwners shows findings of locks with owners. Some owners hold another value.
 func TestFindingsOfLocksWithOwners(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = "members"
@@ -245,7 +240,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "All writes go to one Region")
 }
 
-// checked is the demo's accounts, checked.
+// checked runs the program, and checks the demo's accounts.
 func (s *setup) checked(t *testing.T) *terminal {
 	t.Helper()
 	term := s.run(t)
@@ -255,7 +250,7 @@ func (s *setup) checked(t *testing.T) *terminal {
 	return term
 }
 
-// A finding is mended by what its kind asks for, and its row says what became of it.
+// The repair of a finding depends on its kind. Afterwards, the row of the finding shows the outcome.
 func TestAFindingIsMended(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
@@ -282,11 +277,11 @@ func TestAFindingIsMended(t *testing.T) {
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
 	term.see("Decide who keeps it, then change the others' value: e on accounts.")
-	term.press("1") // which is read again
+	term.press("1") // the table is read again
 	term.see("whole table, 105 items", "5 problems")
 }
 
-// Every finding is read again first: what is in order by then is said to be.
+// Before a repair, the items of the finding are read again. If they are in order now, the dialog says so.
 func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
@@ -307,7 +302,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	term.see("4 findings (5)")
 }
 
-// A malformed lock is never mended. It is released by itself, once its value is typed.
+// A malformed lock is never mended, but it can be released alone, after a person has typed its value.
 func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
@@ -325,11 +320,11 @@ func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸ └"), "✓ mended") })
 }
 
-// Marked findings are mended together, and what was refused stays.
+// Marked findings are mended together. Refused findings stay in the list.
 func TestMarkedFindingsAreMended(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
-	term.press("g<space>") // the head: all under it
+	term.press("g<space>") // on the heading, for all findings below it
 	term.see("3 marked", "■ ├ email     mel@oldmail.test", "■ └ username  turing", "m mend 3")
 	term.to("hopper")
 	term.press("<space>")
@@ -362,7 +357,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.see("✓ applied", `recreate username "hopper"`)
 }
 
-// Stopped between two, what is left is as it was, and still marked.
+// After a stop, the remaining findings are unchanged and still marked.
 func TestMendingCanBeStopped(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
@@ -389,7 +384,7 @@ func TestMendingCanBeStopped(t *testing.T) {
 	term.see("3 marked", "not confirmed")
 }
 
-// Read-only, nothing is mended, and it is said why.
+// On a read-only connection, no finding can be mended, and a message says why.
 func TestFindingsReadOnly(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
 	term := s.checked(t)
@@ -397,8 +392,7 @@ func TestFindingsReadOnly(t *testing.T) {
 	term.see("read-only; start with --write")
 }
 
-// withTable makes a table of as many accounts with their locks, and of locks that
-// nobody holds, and opens it.
+// withTable makes and opens a table with this number of accounts with their locks, and this number of orphaned locks.
 func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 	t.Helper()
 	app := s.demo.App()
@@ -427,7 +421,7 @@ func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 	s.options.Table = "people"
 }
 
-// uniq is the layout of that table, and of generated ones.
+// uniq returns the layout of that table, and of tables of package generator.
 func uniq(table string) config.Layout {
 	return config.Layout{Name: "uniq", Tables: []string{table}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
@@ -436,10 +430,10 @@ func uniq(table string) config.Layout {
 	}}}
 }
 
-// describing describes that table.
+// describing adds the layout of that table to the config.
 func describing(o *dynamo.Options) { o.Layouts = append(o.Layouts, uniq("people")) }
 
-// A clean table is said to be one, with what was read, and when.
+// For a table without problems, the screen says so, with the counts of the read items.
 func TestNothingIsWrong(t *testing.T) {
 	s := onDemo(t, describing)
 	s.withTable(t, 8, 0)
@@ -449,7 +443,7 @@ func TestNothingIsWrong(t *testing.T) {
 	term.see("● Nothing is wrong.", "Read 24 items by ", ": 8 accounts, 16 locks.", "✓ confirmed")
 }
 
-// moves puts a lock anew when accounts are looked at again.
+// moves calls anew, which writes a lock again, when the check reads the accounts a second time.
 type moves struct {
 	next http.RoundTripper
 	once sync.Once
@@ -468,8 +462,7 @@ func (m *moves) RoundTrip(r *http.Request) (*http.Response, error) {
 	return m.next.RoundTrip(r)
 }
 
-// What moves while it is looked at is not judged, and so the table is not said to be
-// sound.
+// A value that changes during the check is not judged. Then the screen does not say that nothing is wrong.
 func TestWhatMovesIsNotJudged(t *testing.T) {
 	m := &moves{}
 	s := onDemo(t, describing, func(o *dynamo.Options) { m.next, o.Transport = o.Transport, m })
@@ -488,7 +481,7 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 	}
 }
 
-// What speaks against the layout stands there before the table is read, and at the end.
+// If evidence contradicts the layout, the screen says so both before the table is read and at the end.
 func TestDoubtsAreSaidFirst(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.Settle, o.Layouts = time.Hour, []config.Layout{{
@@ -508,8 +501,8 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term.see("! Incomplete", "Mail is not judged, because the layout does not fit it")
 }
 
-// Where very much is wrong that is said first, and mending it together asks for the
-// number.
+// If a large part of the locks is broken, the first line says so, and a person must type the number of findings to mend
+// them together.
 func TestVeryMuchIsBroken(t *testing.T) {
 	s := onDemo(t)
 	s.withTable(t, 8, 40)
@@ -535,7 +528,7 @@ func TestFindingsWithoutALayout(t *testing.T) {
 	term.see("It has no known layout.")
 }
 
-// Who may not Scan is told so, and what still works.
+// Without the permission dynamodb:Scan, the screen names it, and lists the actions that still work.
 func TestADeniedCheck(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -549,7 +542,7 @@ func TestADeniedCheck(t *testing.T) {
 	term.see("✓ Checked", "1 of 6")
 }
 
-// The findings as they look.
+// TestFindingsScreens draws the findings.
 func TestFindingsScreens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -559,8 +552,8 @@ func TestFindingsScreens(t *testing.T) {
 		table   string
 		keys    []string
 		until   []string
-		instead []string // in place of the checked table
-		sizes   bool     // on larger terminals, too
+		instead []string // texts to wait for, if the check is not complete
+		sizes   bool     // also draw larger terminals
 	}{
 		{name: "findings", w: 80, h: 24},
 		{name: "findings-140x40", w: 140, h: 40, keys: []string{"nnn"}, until: []string{"▸ └ username  hopper"}},
@@ -603,7 +596,8 @@ func TestFindingsScreens(t *testing.T) {
 	}
 }
 
-// The help names the one item of a finding, and the screen of the finding says that it has no account.
+// For a finding with a single item, the help has the key that shows this item. The screen of the finding says that
+// there is no account.
 func TestTheOneItemOfAFinding(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

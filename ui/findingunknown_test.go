@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// A lock is unknown while another item holds its value and nobody has said whether that counts.
-// The findings say the same as the locks.
+// If an item outside the layout has a lock's value, the verdict is unknown until a person says whether the item holds
+// the value. The finding shows the same verdict as the lock.
 func TestAFindingSaysNoMoreThanTheVerdict(t *testing.T) {
 	s := onDemo(t)
 	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#odd"), "SK": sdk.S("LOCK")})

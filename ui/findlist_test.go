@@ -101,7 +101,7 @@ func TestARowOfAListOpensItsAnswer(t *testing.T) {
 	term.see("ACCOUNT", "VALUE", "1 accounts")
 }
 
-// What is a list, and what is one value.
+// TestWhatIsAList tests which texts are a list of values, and which are one value.
 func TestWhatIsAList(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -126,7 +126,8 @@ func TestWhatIsAList(t *testing.T) {
 	}
 }
 
-// A list whose price is above the limit asks first, also a typed one. It reads the whole table only when asked.
+// If the price of a list is above the limit, the screen asks first, even for a typed list. The whole table is read only
+// after another key.
 func TestAListAboveTheLimitAsksFirst(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("ACCOUNT", "VERDICT")
@@ -157,7 +158,7 @@ func TestAListOfAThousandValues(t *testing.T) {
 	term.see("▸ alan", "✗ orphaned")
 }
 
-// A list that is stopped keeps what it has read, and reads the rest on demand.
+// A stopped list keeps its answers so far, and reads the rest after a key.
 func TestAListThatIsStoppedKeepsWhatWasRead(t *testing.T) {
 	hold := make(chan struct{})
 	s := onDemo(t, func(o *dynamo.Options) {

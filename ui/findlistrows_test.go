@@ -11,7 +11,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// After a change, no row of a list shows a verdict from before it: neither a row with the same lock, nor the new value.
+// After a change, no row of a list shows an earlier verdict. This includes other rows with the same lock, and the row
+// of the new value.
 func TestAChangeRenewsEveryRowThatItConcerns(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -24,7 +25,7 @@ func TestAChangeRenewsEveryRowThatItConcerns(t *testing.T) {
 	term.see("✓ Applied")
 	term.press("<enter>")
 	term.see("4 of 4 read")
-	term.gone("orphaned") // ALAN had been answered by the same lock
+	term.gone("orphaned") // the row ALAN has the same lock
 	term.press("jje")
 	term.see("username")
 	term.press("countess<tab>")
@@ -37,7 +38,7 @@ func TestAChangeRenewsEveryRowThatItConcerns(t *testing.T) {
 	})
 }
 
-// While rows are marked, a change of another row renews that row.
+// Even if some rows are marked, a change of another row updates that row.
 func TestAChangeRenewsItsRowBesideMarkedOnes(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -56,7 +57,7 @@ func TestAChangeRenewsItsRowBesideMarkedOnes(t *testing.T) {
 	term.until("the old value to be free", func(f string) bool { return strings.Contains(row(f, " ada "), "□ free") })
 }
 
-// Rows that a change concerns, and that are not read again within the limit, lose their verdict.
+// After a change, its rows are read again. Rows beyond the limit of read units lose their verdict.
 func TestARowThatIsNotReadAgainLosesItsVerdict(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	var all []string
@@ -84,7 +85,7 @@ func TestARowThatIsNotReadAgainLosesItsVerdict(t *testing.T) {
 	term.gone("orphaned")
 }
 
-// Whatever reads more says its whole price first.
+// Before a key reads more of a list, the screen shows the whole price.
 func TestTheRestOfAListNamesItsPrice(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("ACCOUNT", "VERDICT")
@@ -116,7 +117,7 @@ func TestTheRestOfAListNamesItsPrice(t *testing.T) {
 	}
 }
 
-// Where the whole table may not be read, the list does not call its answers complete.
+// Without permission to read the whole table, the list does not call its answers complete.
 func TestAListIsNotCompleteWithoutAScan(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)
@@ -128,7 +129,7 @@ func TestAListIsNotCompleteWithoutAScan(t *testing.T) {
 	term.see("The permission dynamodb:Scan is denied.")
 }
 
-// While values are being read, nothing starts the list again.
+// While values are being read, ctrl+r does not start the list again.
 func TestAListIsNotReadAgainWhileItIsRead(t *testing.T) {
 	hold := make(chan struct{})
 	f := &faults{}

@@ -7,8 +7,7 @@ import (
 	"tallylock/dynamo"
 )
 
-// The answer says what a release would do, and afterwards what was done; it stays on
-// the reading that was released.
+// The answer says what a release would do, and afterwards what it did. The row of the released lock stays selected.
 func TestFindTellsWhatWasDone(t *testing.T) {
 	s := onDemo(t)
 	s.w, s.h = 140, 40
@@ -24,8 +23,8 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term.see(`The username "alan" is free.`, "▸ username", "also read as email: free", `release username "alan"`, "✓ applied", "by sam")
 }
 
-// The answer begins with what was found: the account with this id, before the readings that found nothing. If
-// nothing was found, it begins with the constraint whose values look like the query.
+// The answer begins with the account of this id, if there is one. Other readings of the query come after it. If nothing
+// was found, the answer begins with the constraint whose values look like the query.
 func TestFindShowsFirstWhatWasFound(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("demo")
@@ -42,8 +41,7 @@ func TestFindShowsFirstWhatWasFound(t *testing.T) {
 	term.see(`The username "stuck3" is free.`, "▸ username", "also read as email: free · account id: none")
 }
 
-// What is asked for may be an account: then the answer is about it, and not about a
-// value that nobody holds.
+// The query may be the id of an account. Then the answer is about the account, and not about a free value.
 func TestFindAnAccount(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -55,7 +53,7 @@ func TestFindAnAccount(t *testing.T) {
 	term.see("▸ email       2 accounts ──", "= duplicate")
 }
 
-// A word that was pasted from a ticket: who holds it is told first, and in which spelling.
+// For a pasted word with another spelling, the answer begins with the holder, and shows the holder's spelling.
 func TestFindAsItIsHeld(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -63,8 +61,8 @@ func TestFindAsItIsHeld(t *testing.T) {
 	term.see("● held", `holds the username "evelyn" and its lock.`, "The white space around the query was left out; found as evelyn.", "▸ username")
 }
 
-// After the change of a value, the answer is about the new value, and says that the old one is free. It costs a few
-// reads by key, because the account is known.
+// After the change of a value, the answer is about the new value, and says that the lock of the old value was deleted.
+// It costs a few reads by key, because the account is known.
 func TestFindFollowsTheChangedValue(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("ACCOUNT", "ACCT#a1f9c3", "● held")
@@ -102,7 +100,8 @@ func TestFindStaysAtTheAccountThatWasAskedFor(t *testing.T) {
 	term.see("/ ACCT#a1f9c3", "▸ account id", "answered in", "is an account, and its locks keep its values.")
 }
 
-// The keys in the answer are those of the selected row. If the sentence is about another row, they name their value.
+// The keys in the answer are those of the selected row. If the sentence is about another row, the keys name the value
+// of the selected row.
 func TestFindShowsTheKeysOfTheSelectedRow(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -114,7 +113,7 @@ func TestFindShowsTheKeysOfTheSelectedRow(t *testing.T) {
 	term.gone("Alan:")
 }
 
-// On 80×24, the journal's line and the look-alikes are above the line about what was read. The detail lists the reads.
+// On 80×24, the journal's line and the look-alikes are above the summary of the reads. The detail lists the reads.
 func TestFindSummarisesWhatWasRead(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// put has the application write items, past the program under test.
+// put writes items, as an application does.
 func (s *setup) put(t testing.TB, table string, items ...sdk.Item) {
 	t.Helper()
 	if err := sdk.Put(t.Context(), s.demo.App(), table, items...); err != nil {
@@ -29,7 +29,7 @@ func (s *setup) put(t testing.TB, table string, items ...sdk.Item) {
 	}
 }
 
-// lock reads a lock of the demo's accounts past the program under test.
+// lock reads a lock of the demo's accounts directly from the engine.
 func lock(t *testing.T, s *setup, pk string) map[string]types.AttributeValue {
 	t.Helper()
 	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
@@ -52,7 +52,7 @@ func (term *terminal) ask(value string) {
 	term.see("answered in")
 }
 
-// asksRelease asks about releasing the lock that nobody holds.
+// asksRelease opens the dialog that releases an orphaned lock.
 func (term *terminal) asksRelease() {
 	term.t.Helper()
 	term.ask("alan")
@@ -60,7 +60,7 @@ func (term *terminal) asksRelease() {
 	term.see("▸ No, leave it", "price")
 }
 
-// A support person's main job: find, release, see that it is free.
+// This is the main task of a support person: find a value, release its lock, and see that the value is free.
 func TestReleaseAStuckUsername(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -100,21 +100,21 @@ func TestReleaseStartsOnNo(t *testing.T) {
 	}
 }
 
-// Keys that were on their way to the screen do not answer the dialog.
+// A new dialog ignores keys for a short time, because a person typed them for the screen.
 func TestGrace(t *testing.T) {
 	s := onDemo(t)
 	s.grace = time.Hour
 	term := s.run(t)
 	term.asksRelease()
 	term.press("<tab><enter>")
-	term.press("<esc>") // leaving is always possible
+	term.press("<esc>") // esc always closes the dialog
 	frame := term.see("Nothing was changed.")
 	if strings.Contains(frame, "Applied") || lock(t, s, "UNIQ#HANDLE#alan") == nil {
 		t.Error("a key in flight answered the dialog")
 	}
 }
 
-// Somebody signs up while the dialog is open: the look finds them.
+// If a person signs up while the dialog is open, the reading before the deletion finds the new account.
 func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -131,7 +131,7 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	term.until("the new holder", func(s string) bool { return strings.Contains(row(s, "username "), "● held") })
 }
 
-// A release that is stopped while it waits takes its mark off.
+// A release that is stopped during its wait removes its mark.
 func TestReleaseCanBeStopped(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
 	term := s.run(t)
@@ -141,20 +141,19 @@ func TestReleaseCanBeStopped(t *testing.T) {
 	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] == nil {
 		t.Error("there is no marker while it waits")
 	}
-	term.press("<ctrl+c>") // cancels, and does not quit
+	term.press("<ctrl+c>") // cancels the release, but does not quit
 	term.see("✗ Stopped", "the lock stays", "marker    removed", "Close")
 	item := lock(t, s, "UNIQ#HANDLE#alan")
 	if item == nil || item[schema.MarkAttribute] != nil {
 		t.Errorf("the lock after stopping: %v", item)
 	}
-	term.press("<tab><enter>") // Close
+	term.press("<tab><enter>") // the button Close
 	term.gone("Stopped")
 	term.press("<ctrl+c>")
 	term.exited()
 }
 
-// While the mark of a stopped release is taken off, nothing says that the step before was got
-// through.
+// While a stopped release removes its mark, the stopped step has no tick.
 func TestAStoppedStepHasNoTick(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour }, withFaults(f))
@@ -172,7 +171,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	term.see("✗ stopped", "Stopped before the deletion: the marker is removed")
 }
 
-// With guard = "type" nothing is released before the value is typed.
+// With guard = "type", a release needs the typed value.
 func TestTypedRelease(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.options.Connections[0].Production = true
@@ -182,7 +181,7 @@ func TestTypedRelease(t *testing.T) {
 	term.see("Release a lock in PRODUCTION", "price", "to enable Release")
 	term.press("<tab><tab>ala<tab>")
 	term.see("▸ No, leave it")
-	term.press("<tab>because") // round to the reason: Release is not open
+	term.press("<tab>because") // tab skips the button Release, which is off, and reaches the reason
 	term.see("because")
 	term.press("<tab>n<tab><tab>")
 	term.see("▸ Release the lock")
@@ -206,8 +205,7 @@ func TestBump(t *testing.T) {
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,010") })
 }
 
-// Before a counter passes what JavaScript keeps apart the question says so, while the number
-// is typed.
+// If a typed number would raise a counter above 2^53, the dialog warns that JavaScript rounds such numbers.
 func TestBumpPastWhatJavaScriptCounts(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("VERDICT", "● held")
@@ -224,8 +222,8 @@ func TestBumpPastWhatJavaScriptCounts(t *testing.T) {
 	term.see("up to 9,007,199,254,745,000", "mind", "past 2^53", "JavaScript")
 }
 
-// Who changes a counter that others move is told what that may do to them; of one
-// that stands still there is nothing to tell.
+// For a counter that other programs change, the dialog warns that their own writes may fail once. For a counter that
+// does not change, there is no warning.
 func TestBumpOfACounterThatMoves(t *testing.T) {
 	s := onDemo(t)
 	s.h = 40
@@ -252,7 +250,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	term.see("The request", "TransactionConflict")
 }
 
-// A number of 38 digits is never cut and never becomes a float.
+// A number above 2^53 is never cut, and never becomes a float.
 func TestBumpPastADouble(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -275,7 +273,7 @@ func TestReadOnly(t *testing.T) {
 	term.see("READ-ONLY", "confirmed")
 	term.press("nr")
 	term.see("Frees the username", "read-only; start with --write", "or save the plan (ctrl+s)")
-	term.press("<tab><tab><enter>") // from No to the reason and back: there is no Yes
+	term.press("<tab><tab><enter>") // from No to the reason and back, because there is no Yes
 	term.gone("Frees the username")
 	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
 		if item := lock(t, s, pk); item == nil || item[schema.MarkAttribute] != nil {
@@ -303,7 +301,7 @@ func TestOverriddenKeys(t *testing.T) {
 	term.exited()
 }
 
-// q and ctrl+c both leave, and neither is an error.
+// Both q and ctrl+c quit the program without an error.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"q", "<ctrl+c>"} {
@@ -316,7 +314,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// ctrl+c stops what is awaited first, and quits when nothing is.
+// ctrl+c stops a running task. Without a task, it quits.
 func TestInterruptWhileOpening(t *testing.T) {
 	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
 	s := onDemo(t, withFaults(f))
@@ -328,7 +326,7 @@ func TestInterruptWhileOpening(t *testing.T) {
 	term.exited()
 }
 
-// A tab that was gone to while the table was being opened is not left again.
+// If a person changes the tab while the table is opening, the tab stays.
 func TestATabWaitsForTheTable(t *testing.T) {
 	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
 	s := onDemo(t, withFaults(f))
@@ -343,7 +341,7 @@ func TestATabWaitsForTheTable(t *testing.T) {
 	term.see("VERDICT", "● held")
 }
 
-// A table of counters opens on its own, among those of all tables.
+// The table of a counter opens with this counter selected, among the counters of all tables.
 func TestATablesOwnCounterIsSelected(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = "order_id"
@@ -359,7 +357,7 @@ func TestATablesOwnCounterIsSelected(t *testing.T) {
 	term.see("▸ order_id")
 }
 
-// The header names the table of the item that is looked at, whichever is open.
+// The header shows the table of the item on the screen, even if another table is open.
 func TestTheHeaderNamesTheItemsTable(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("› accounts", "confirmed")
@@ -384,7 +382,7 @@ func TestCancelledContextEndsTheProgram(t *testing.T) {
 	}
 }
 
-// Tables without a layout can be browsed, and it is said what to do.
+// A table without a layout can be browsed, and the screen says what to do.
 func TestNoLayout(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)
@@ -396,7 +394,7 @@ func TestNoLayout(t *testing.T) {
 	term.see("1 of 1 found")
 }
 
-// withSessions makes a table that no layout fits, and opens it.
+// withSessions makes and opens a table that no layout fits.
 func (s *setup) withSessions(t *testing.T) {
 	t.Helper()
 	app := s.demo.App()
@@ -453,7 +451,7 @@ func TestTablesWithoutATable(t *testing.T) {
 	term.see("MEM#", "whole table")
 }
 
-// A denied permission disables what needs it, names itself, and leaves the rest.
+// If a permission is denied, the screen names it. Only actions that need the permission are off.
 func TestDenied(t *testing.T) {
 	f := &faults{deny: map[string]bool{"Scan": true}}
 	s := onDemo(t, withFaults(f))
@@ -464,8 +462,7 @@ func TestDenied(t *testing.T) {
 	term.see("order_id")
 }
 
-// An endpoint that goes away takes nothing from the screen, and comes back by
-// itself.
+// If the endpoint becomes unreachable, the data stays on the screen. The program reconnects by itself.
 func TestOffline(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -482,7 +479,7 @@ func TestOffline(t *testing.T) {
 	term.see("RU/s")
 }
 
-// An answer that is lost is said to be lost.
+// If the answer to a change is lost, the screen says so.
 func TestLostAnswer(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -507,7 +504,7 @@ func TestLostAnswer(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	// Goldens show local times masked, and nothing of the machine's own setting.
+	// These settings of the machine would change the golden files.
 	for _, name := range []string{"NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"} {
 		_ = os.Unsetenv(name)
 	}
@@ -516,7 +513,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A question can be stopped while it is asked, and is offered again.
+// A query can be stopped, and stays in the field for another try.
 func TestFindCanBeStopped(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -534,8 +531,7 @@ func TestFindCanBeStopped(t *testing.T) {
 	term.see("answered in")
 }
 
-// A second connection is chosen among the tables; production is told apart
-// before it is opened, and all the time afterwards.
+// A second connection is chosen among the tables. Production is visible before and after its table is opened.
 func TestSecondConnection(t *testing.T) {
 	s := onDemo(t)
 	o := s.demo.Options()

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// remove deletes an item behind the program's back.
+// remove deletes an item, as an application does.
 func (s *setup) remove(t *testing.T, table, pk, sk string) {
 	t.Helper()
 	_, err := s.demo.App().DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: map[string]types.AttributeValue{
@@ -24,7 +24,7 @@ func (s *setup) remove(t *testing.T, table, pk, sk string) {
 	}
 }
 
-// accountAt is the partition key of the selected row of accounts.
+// accountAt returns the partition key of the selected account.
 func accountAt(term *terminal) string {
 	for _, word := range strings.Fields(row(term.shown(), "▸")) {
 		if strings.HasPrefix(word, "ACCT#") {
@@ -34,8 +34,8 @@ func accountAt(term *terminal) string {
 	return ""
 }
 
-// A table that is read again may have lost rows above the cursor: it stays on its item.
-// Where the item itself is gone, the next key is not about its neighbour.
+// If a table has lost rows above the cursor when it is read again, the cursor stays on its item. If the item itself is
+// gone, the next key has no effect on its neighbour.
 func TestTheCursorStaysOnItsItem(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -63,7 +63,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 	term.until("a row is selected", func(frame string) bool { return row(frame, "▸") != "" })
 }
 
-// So do locks.
+// The cursor also stays on its lock.
 func TestTheCursorStaysOnItsLock(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -83,8 +83,7 @@ func TestTheCursorStaysOnItsLock(t *testing.T) {
 	term.see("Nothing is selected: the row is gone.")
 }
 
-// A value that is changed from here stays selected, and so does its lock: the old one is gone,
-// and the next key is meant for the new one. So it is once the change is taken back.
+// After the change of a value, its row or the row of its new lock is selected. The same holds after the undo.
 func TestTheCursorGoesToTheNewValue(t *testing.T) {
 	t.Parallel()
 	for list, keys := range map[string]string{"accounts": "", "locks": "2jj"} {

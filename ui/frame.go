@@ -19,11 +19,11 @@ type frame struct {
 	*screens
 
 	watcher *watcher
-	tip     bool             // a person has not yet closed the tip; see tipLine
-	list    area             // the list's place, as drawn last
-	buttons []kit.ButtonArea // the dialog's buttons, as drawn last
-	names   []kit.ButtonArea // the names of the tabs, as drawn last
-	hints   []kit.HintArea   // the hints in the last row, as drawn last
+	tip     bool             // whether the tip is still open; see tipLine
+	list    area             // the place of the list in the last drawing
+	buttons []kit.ButtonArea // the buttons of the dialog in the last drawing
+	names   []kit.ButtonArea // the names of the tabs in the last drawing
+	hints   []kit.HintArea   // the hints in the last row of the last drawing
 	scroll  scroll           // how far the dialog is scrolled
 }
 
@@ -47,7 +47,7 @@ func (f *frame) paint(c screen.Content) []string {
 	}
 	f.pane.truncated = false
 	body := f.Size.Body()
-	under, room := 0, 1 // room: one row for a message, below the completeness line
+	under, room := 0, 1 // room is one row for a message, below the completeness line
 	if f.Size.Short() && wallAt < 0 && c.DetailBelow != nil && f.watcher.value == nil {
 		room = 0
 	}
@@ -127,8 +127,8 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 	return append(out, lines...)
 }
 
-// hintLine draws the last row: on the left the screen's keys, the likeliest first, and
-// on the right the keys that work everywhere.
+// hintLine draws the last row. On the left are the keys of the screen, in the order of their likely use. On the right
+// are the keys that work everywhere.
 func (f *frame) hintLine(hints []kit.Hint) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, kit.Base)
 	hints = f.watcher.hints(f.paneHints(hints))
@@ -207,7 +207,7 @@ func (f *frame) draw() string {
 	return out
 }
 
-// tooSmall returns the text of a window below the minimum size. quits adds the hint of the key that quits.
+// tooSmall returns the text for a window below the minimum size. With quits, it includes the key that quits.
 func tooSmall(s *session.Session, quits bool) string {
 	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")

@@ -25,13 +25,13 @@ import (
 	"tallylock/ui/session"
 )
 
-// guests is the demo as a server has it: a journal and a queue that the sessions share.
+// guests is the demo on a server: its sessions share a journal and a queue.
 type guests struct {
 	*setup
-	dir    string // of the journal, the answers and the queue
+	dir    string // the folder of the journal, the answers and the queue
 	queue  *queue.Queue
 	writes writes
-	tables []string     // the tables of further sessions; nil: all
+	tables []string     // the tables that later sessions may use; nil means all
 	pool   *client.Pool // the read units of all sessions
 }
 
@@ -94,8 +94,8 @@ func (g *guests) files(t *testing.T) (all []string) {
 	return all
 }
 
-// A viewer presses every key on every screen, and answers each dialog with its last button. No request writes, and no
-// file arises but the plans in the queue.
+// A viewer presses every key on every screen, and answers each dialog with its last button. No request writes. The only
+// new files are the plans in the queue.
 func TestAViewerChangesNothing(t *testing.T) {
 	g := onGuests(t)
 	here := names(t, ".")
@@ -110,7 +110,7 @@ func TestAViewerChangesNothing(t *testing.T) {
 				continue
 			}
 			if testing.Short() && info.Action != keymap.Release && n%3 != at%3 {
-				continue // each key on a third of the screens
+				continue // with -short, test each key on a third of the screens
 			}
 			term.press("<esc><esc><esc>" + screen)
 			key := info.Keys[0]
@@ -158,7 +158,7 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// The reasons are on the screen, and in the help.
+// The screen and the help say why a viewer cannot make changes.
 func TestAViewerSeesWhy(t *testing.T) {
 	g := onGuests(t)
 	s := g.session(t, "kim", session.Viewer)
@@ -178,7 +178,7 @@ func TestAViewerSeesWhy(t *testing.T) {
 	}
 }
 
-// A viewer's connection that can write is a mistake of the server: nobody gets in.
+// If a viewer's connection could write, the server would be wrong, so the session does not start.
 func TestAViewersConnectionCannotWrite(t *testing.T) {
 	g := onGuests(t)
 	s := g.session(t, "kim", session.Viewer)
@@ -188,8 +188,8 @@ func TestAViewersConnectionCannotWrite(t *testing.T) {
 	}
 }
 
-// A viewer asks for a release, for a reason. An operator sees who asks for what, verifies the plan and applies it. The
-// journal and the receipt name both.
+// A viewer asks for a release, and gives a reason. An operator sees who asks for what, verifies the plan and applies
+// it. The journal and the receipt name both.
 func TestAViewerAsksAndAnOperatorApplies(t *testing.T) {
 	g := onGuests(t)
 	kim := g.session(t, "kim", session.Viewer).run(t)
@@ -254,7 +254,7 @@ func TestAPlanIsRefusedOrWithdrawn(t *testing.T) {
 	sam.until("no waiting plan", func(frame string) bool { return !strings.Contains(frame, "queue (1)") })
 }
 
-// The lock of a waiting plan is deleted. The operator's verification refuses the plan, and its author reads why.
+// If the lock of a waiting plan is deleted, the operator's verification refuses the plan. The author sees the reason.
 func TestAnOutdatedPlanIsRefused(t *testing.T) {
 	g := onGuests(t)
 	kim := g.session(t, "kim", session.Viewer).run(t)
@@ -401,11 +401,11 @@ func TestACutSessionFinishesItsRelease(t *testing.T) {
 	}
 }
 
-// The queue and its dialogs as they look.
+// TestQueueScreens draws the queue and its dialogs.
 func TestQueueScreens(t *testing.T) {
 	g := onGuests(t)
 	noon := time.Date(2026, 3, 14, 12, 0, 0, 0, time.Local)
-	var asked atomic.Int64 // each plan is a minute newer than the one before, so that their order is certain
+	var asked atomic.Int64 // each plan is one minute newer than the plan before, so that the order is certain
 	g.queue.SetClock(func() time.Time { return noon.Add(time.Duration(asked.Load()-3) * time.Minute) })
 	g.clock = func() time.Time { return noon }
 	kim := g.session(t, "kim", session.Viewer).run(t)

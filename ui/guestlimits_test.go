@@ -30,7 +30,7 @@ func (g *guests) more(t *testing.T, named string, accounts, bytes int) {
 	}
 }
 
-// auto limits one question, and names the layout.
+// auto returns an option that sets AutoReadUnits and names the layout.
 func auto(units float64) func(*dynamo.Options) {
 	return func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = units, "uniq", true }
 }
@@ -74,7 +74,7 @@ func TestAViewersReadingStopsAtTheBudget(t *testing.T) {
 		begin, keys string
 		most        float64
 	}{
-		"an answer":                     {0, "/nobody9<enter>", "p", most + 10}, // besides, a few reads by key
+		"an answer":                     {0, "/nobody9<enter>", "p", most + 10}, // the answer also needs a few reads by key
 		"a list, in the cheaper manner": {400, "G", "G", most + page},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestAViewersReadingStopsAtTheBudget(t *testing.T) {
 	}
 }
 
-// A reading that is dearer than the rest of the session is refused with both numbers. A person over SSH cannot change
-// the config, so no sentence asks for that.
+// A reading that costs more than the rest of the session's read units is refused, with both numbers. A person over SSH
+// cannot change the config, so no sentence asks for that.
 func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
 	g := onGuests(t)
 	g.pool = &client.Pool{}
@@ -144,7 +144,7 @@ func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
 	}
 }
 
-// Without unasked reads nothing is used up, and no sentence says so.
+// With AutoReadUnits 0, no automatic read uses units, and no sentence speaks of used units.
 func TestAGuestWithoutUnaskedReads(t *testing.T) {
 	g := onGuests(t)
 	g.pool = &client.Pool{}

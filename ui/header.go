@@ -77,10 +77,9 @@ func (f *frame) header() string {
 
 const pathMark = " " + kit.GlyphPath + " "
 
-// shortPath returns the names of the connection and the table, and between them the connection's Region
-// or address, where. They must fit into w cells. shortPath first drops the port of the address, then the
-// whole address, because half of it looks like another address. Then it cuts the connection's name, and
-// last the table's.
+// shortPath returns the names of the connection and the table, and between them the connection's Region or address,
+// where. They must fit into w cells. shortPath first drops the port of the address, and then the whole address, because
+// half an address looks like another address. Then it cuts the name of the connection, and last the name of the table.
 func shortPath(w int, cut, name, where, table string) []string {
 	path := []string{name, where, table}
 	if where == "" { // not connected yet
@@ -102,7 +101,7 @@ func shortPath(w int, cut, name, where, table string) []string {
 	return path
 }
 
-// guardWord says whether the table can be written, or that the connection is gone.
+// guardWord says whether the table can be written, or that the endpoint is unreachable.
 func guardWord(s *session.Session, table string) kit.Span {
 	c, warn := s.Connection(), kit.Warn|kit.Bold
 	switch {
@@ -118,7 +117,7 @@ func guardWord(s *session.Session, table string) kit.Span {
 	return warn.Of("WRITE")
 }
 
-// guessWord returns "guessed" if the layout of the open table is only guessed; empty otherwise.
+// guessWord returns "guessed" if the layout of the open table is only a guess, and otherwise "".
 func guessWord(s *session.Session) string {
 	if t := s.Table; t == nil || s.Tab.Place != "" || t.Layout.Empty() || t.Layout.State().Sure() {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Where there is little room the header says less, but nothing else.
+// With little room, the header shows less, but nothing wrong.
 func TestShortPath(t *testing.T) {
 	for _, c := range []struct {
 		w                        int

@@ -2,8 +2,7 @@ package ui_test
 
 import "testing"
 
-// On the heading of a group a key that is about a row says which to select, and how to have all of
-// them.
+// On the heading of a group, a key for rows says what to select, and how to mark all rows.
 func TestHeadingsSayWhatToSelect(t *testing.T) {
 	s := onServices(t)
 	term := s.run(t)
@@ -18,7 +17,7 @@ func TestHeadingsSayWhatToSelect(t *testing.T) {
 	term.see("▸ ▾ UNIQ#EMAIL#")
 	says("r", "Select a lock, or mark all with space.")
 	for _, key := range []string{"m", "e", "D", "o", "y", "c", "C"} {
-		says("j", "email \"") // of the lock beneath it
+		says("j", "email \"") // the value of the lock below the heading
 		term.press("k")
 		says(key, "Select a lock.")
 	}
@@ -43,7 +42,8 @@ func TestHeadingsSayWhatToSelect(t *testing.T) {
 	says("y", "Select a counter.")
 }
 
-// A row of an answer that has neither an account nor a lock says so: something is selected.
+// On a row of an answer without an account and a lock, the keys say what is missing. They do not say that no row is
+// selected.
 func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -60,7 +60,8 @@ func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
 	}
 }
 
-// An item of a table that no layout fits is selected, too.
+// On an item of a table without a layout, the keys say that the layout is missing. They do not say that no item is
+// selected.
 func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)

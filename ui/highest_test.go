@@ -8,8 +8,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// What a check knows of a counter stands on the counters' screen, and is mended
-// from there.
+// The screen of counters shows the findings of a check about a counter, and can mend them.
 func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = "posts"
@@ -34,7 +33,7 @@ func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	}
 }
 
-// A counter that others move may have another number by the time that somebody says yes.
+// If other programs change a counter, its number may change before a person confirms. The dialog says so.
 func TestABumpOfAMovingCounterSaysWhereItStarts(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

@@ -15,7 +15,7 @@ import (
 	"tallylock/ui"
 )
 
-// hostile are values that strangers may choose.
+// hostile returns values that a stranger may choose to attack a terminal.
 func hostile() []string {
 	return []string{
 		"\x1b]0;owned\x07\x1b[2Jroot",
@@ -34,7 +34,7 @@ func hostile() []string {
 	}
 }
 
-// withHostile adds accounts with such values, and a lock that nobody holds.
+// withHostile adds accounts with such values, and orphaned locks.
 func withHostile(t *testing.T, s *setup) {
 	t.Helper()
 	put := func(item map[string]types.AttributeValue) {
@@ -50,8 +50,7 @@ func withHostile(t *testing.T, s *setup) {
 	}
 }
 
-// Nothing that a table holds reaches the terminal as more than harmless text:
-// not on a screen, not in a dialog, not in the window's title.
+// The terminal gets only harmless text from a table, on screens, in dialogs and in the window's title.
 func TestHostileValues(t *testing.T) {
 	s := onDemo(t)
 	withHostile(t, s)
@@ -118,7 +117,7 @@ func TestHostileValues(t *testing.T) {
 		term.press("<esc>")
 		term.see("3 counters")
 	}
-	term.press("gf") // a field takes no control characters, so the lock is found by eye
+	term.press("gf") // a field ignores control characters, so the test searches the list for the lock
 	for !strings.Contains(row(term.screen(), "▸"), `root!2`) {
 		before := row(term.screen(), "▸")
 		term.press("j")
@@ -166,8 +165,8 @@ func TestHostileValues(t *testing.T) {
 	check("mend")
 }
 
-// Where there is no more than ASCII, all is: our own glyphs have others in their place, and
-// of values each other character is an escape.
+// With the option ASCII, the screen has only ASCII characters. The program's own glyphs are replaced, and all other
+// characters of values are escaped.
 func TestNothingBeyondASCII(t *testing.T) {
 	s := onDemo(t)
 	s.options.ASCII = true
@@ -200,8 +199,7 @@ func TestNothingBeyondASCII(t *testing.T) {
 	}
 }
 
-// At every size each row fits its width and the frame its height, whatever is
-// shown.
+// On each screen, and at each size, the drawing fits the width and the height of the window.
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	states := map[string]string{
@@ -310,7 +308,7 @@ func TestResizeWhileRunning(t *testing.T) {
 	term.see("▸ ACCT#", "1 of 72")
 }
 
-// A change that cannot be seen is not confirmed: a window too small for its dialog takes no key.
+// If the window is too small for a dialog, keys have no effect, because a person must see a change to confirm it.
 func TestNothingIsConfirmedUnseen(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -334,7 +332,7 @@ func TestNothingIsConfirmedUnseen(t *testing.T) {
 	term.see("Nothing was changed.")
 }
 
-// Text that is pasted over a finding, into a window too small for words, is taken.
+// The command line takes a pasted text even if the window is too small to draw it.
 func TestAPasteOverAFindingInATinyWindow(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

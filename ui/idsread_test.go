@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// onShop is the demo with the table shop: a counter that says 11, and the orders 1 to 11.
+// onShop returns the demo with the table shop, which has a counter at 11, and the orders 1 to 11.
 func onShop(t *testing.T, resets string) (s *setup, term *terminal, counts func(n int), order func(n int) sdk.Item) {
 	t.Helper()
 	s = onDemo(t, func(o *dynamo.Options) {

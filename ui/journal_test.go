@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// journal is the file that the program under test writes.
+// journal returns the path of the journal.
 func (s *setup) journal() string { return s.options.Connections[0].Changer.Journal.Path() }
 
 // release releases the selected lock, with a reason.
@@ -28,8 +28,7 @@ func (term *terminal) release(reason string) {
 	term.gone("Applied")
 }
 
-// What was changed stands in the journal at once, the newest first, and opens
-// into its receipt.
+// The journal shows a change at once, the newest first. Enter opens its receipt.
 func TestJournalShowsWhatWasChanged(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -62,7 +61,7 @@ func TestJournalShowsWhatWasChanged(t *testing.T) {
 	term.see("2 of 2")
 }
 
-// The journal is looked through by value, reason, name or receipt.
+// The journal can be filtered by value, reason, name or receipt.
 func TestJournalIsFiltered(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -117,7 +116,7 @@ func TestAStartListsOpenChanges(t *testing.T) {
 	term.see("1 change has an unknown outcome.", "▸ today", "? not known", "bump NextIdTable")
 }
 
-// A journal that cannot be read is words on the screen; all else works on.
+// If the journal is unreadable, its screen says why, and all other screens work.
 func TestUnreadableJournal(t *testing.T) {
 	s := onDemo(t)
 	if err := os.MkdirAll(s.journal(), 0o700); err != nil {
@@ -131,18 +130,18 @@ func TestUnreadableJournal(t *testing.T) {
 	term.see("VERDICT", "● held")
 }
 
-// Where no journal can be kept nothing can be changed, and it is said why.
+// If the journal cannot be written, no change is possible, and the screen says why.
 func TestRefusedJournal(t *testing.T) {
 	s := onDemo(t)
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil { // whatever the umask is: it is the file that is refused
+	if err := os.Chmod(dir, 0o700); err != nil { // with any umask, the directory is safe, so only the file is refused
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, 0o666); err != nil { // past the umask
+	if err := os.Chmod(path, 0o666); err != nil { // WriteFile would apply the umask
 		t.Fatal(err)
 	}
 	_, err := journal.Open(path)
@@ -158,8 +157,8 @@ func TestRefusedJournal(t *testing.T) {
 	term.see("Other users can write the journal", "--journal")
 }
 
-// Where the journal's path leads through a file there is none, and no accepted layout beside
-// it: the table opens, read-only, and why is told.
+// If a part of the journal's path is a file, there is no journal, and there are no stored answers. The table opens
+// read-only, and the screen says why.
 func TestABrokenJournalPath(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -177,7 +176,7 @@ func TestABrokenJournalPath(t *testing.T) {
 	term.see("ot a directory", "--journal")
 }
 
-// The journal as it looks.
+// TestJournalScreens draws the journal.
 func TestJournalScreens(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -213,8 +212,7 @@ func TestJournalScreens(t *testing.T) {
 	}
 }
 
-// What was done is taken back from its result, and that from the journal: a
-// released lock comes back, and goes again.
+// A release can be undone from its result, and this undo can be undone from the journal.
 func TestUndo(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -251,8 +249,7 @@ func TestUndo(t *testing.T) {
 	term.see("1 of 3")
 }
 
-// A bump is taken back by lowering the counter, with its name typed; numbers that
-// were reserved are gone for good.
+// The undo of a bump lowers the counter, so a person must type its name. Reserved numbers cannot be taken back.
 func TestUndoOfCounters(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -284,7 +281,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.see("Numbers that were handed out cannot be taken back.")
 }
 
-// lose loses the answer of a bump, and comes back to a program that starts anew.
+// lose loses the answer to a bump, and starts the program again.
 func lose(t *testing.T, f *faults, s *setup) *terminal {
 	t.Helper()
 	term := s.run(t)
@@ -293,7 +290,7 @@ func lose(t *testing.T, f *faults, s *setup) *terminal {
 	return s.run(t)
 }
 
-// loses loses the answer of a bump.
+// loses bumps a counter, and loses the answer.
 func (term *terminal) loses(f *faults) {
 	term.t.Helper()
 	term.onCounter("order_id")
@@ -307,8 +304,7 @@ func (term *terminal) loses(f *faults) {
 	f.set(func(f *faults) { f.lose = nil })
 }
 
-// An open change is resolved by what the table holds, asked for in a dialog that
-// starts on leaving it open.
+// A dialog resolves an open change by the present items. Its first choice leaves the change open.
 func TestResolveAnOpenChange(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -336,8 +332,7 @@ func TestResolveAnOpenChange(t *testing.T) {
 	term.until("the counter", func(s string) bool { return strings.Contains(row(s, "order_id"), "5,001") })
 }
 
-// Where changes are not allowed, what would send something is shut, with the
-// reason.
+// On a read-only connection, the buttons that would send a request are off, with the reason.
 func TestResolveReadOnly(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -359,8 +354,7 @@ func TestResolveReadOnly(t *testing.T) {
 	term.see("It stays open.")
 }
 
-// What changes more than a mark has to be typed where the guard says so; a mark is
-// taken off without.
+// With guard = "type", a person must type the value to finish the release, but not to remove its mark.
 func TestResolveAnInterruptedRelease(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.Settle, o.Guard = time.Hour, client.GuardType })

@@ -20,8 +20,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// BenchmarkViewJournal is a whole screen out of 100,000 changes, and BenchmarkFilterJournal a
-// letter typed into the filter of so many.
+// BenchmarkViewJournal measures a whole screen of 100,000 changes. BenchmarkFilterJournal measures a letter in the
+// filter of 100,000 changes.
 func BenchmarkViewJournal(b *testing.B) {
 	m := journaled(b, 100_000)
 	m.app.named("journal").Content().List.Cursor = 50_000
@@ -43,7 +43,7 @@ func BenchmarkFilterJournal(b *testing.B) {
 	}
 }
 
-// journaled is a model on the journal of so many changes.
+// journaled returns a model whose screen is a journal of n changes.
 func journaled(b *testing.B, n int) Model {
 	b.Helper()
 	var text bytes.Buffer

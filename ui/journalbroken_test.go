@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// What stands in a journal that was edited is shown, and acted on only where a person
-// has typed the receipt's name.
+// An edited journal is shown, but a person must type the receipt before the program acts on it.
 func TestResolveFromAnEditedJournal(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// A journal that was edited by hand is shown, and what is no plan is neither opened,
-// taken back nor resolved.
+// A journal with invalid plans, edited by hand, is shown. No key on such a change crashes the program.
 func TestAJournalEditedByHandIsShown(t *testing.T) {
 	plans := []string{
 		``, `,"plan":null`, `,"plan":{}`, `,"plan":{"kind":"release","steps":null,"images":null,"lines":null}`, `,"plan":{"steps":[{}],"images":[{}],"lines":[{}]}`,

@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo"
 )
 
-// Of a table that is not read to its end nothing is called sound that was not judged:
-// neither by the head of a group of locks, nor where only problems are left.
+// If a part of a table is unread, no text calls values correct that were not judged: neither the heading of a group of
+// locks, nor the list of problems.
 func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	s.withTable(t, 400, 3)

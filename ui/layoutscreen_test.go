@@ -22,7 +22,7 @@ func (term *terminal) pastLayout() {
 	term.gone("› layout")
 }
 
-// toLayout opens the layout's screen of a table that opens on its items.
+// toLayout opens the layout's screen of a table without a layout.
 func (term *terminal) toLayout() {
 	term.t.Helper()
 	term.see("! no layout")
@@ -30,8 +30,7 @@ func (term *terminal) toLayout() {
 	term.see("› layout")
 }
 
-// withOdd makes a table that is not recognised, since only some of its values are locked,
-// and opens it.
+// withOdd makes and opens a table that is not recognised, because only some of its values have locks.
 func (s *setup) withOdd(t *testing.T) {
 	t.Helper()
 	s.withTaken(t, 12, func(n int) bool { return n%3 == 0 }, func(n int) sdk.Item {
@@ -39,8 +38,8 @@ func (s *setup) withOdd(t *testing.T) {
 	})
 }
 
-// withTaken makes a table of so many people, some of whose values are locked, and of other
-// items, and opens it.
+// withTaken makes and opens a table with this number of people. locked chooses the people whose value has a lock.
+// others make other items.
 func (s *setup) withTaken(t *testing.T, people int, locked func(n int) bool, others ...func(n int) sdk.Item) {
 	t.Helper()
 	var items []sdk.Item
@@ -60,7 +59,7 @@ func (s *setup) withTaken(t *testing.T, people int, locked func(n int) bool, oth
 	s.options.Table = "odd"
 }
 
-// on moves the cursor to the row that has a text.
+// on moves the cursor to the row with a text.
 func (term *terminal) on(text string) {
 	term.t.Helper()
 	term.press("g")
@@ -77,7 +76,7 @@ func keeping(dir string) func(*dynamo.Options) {
 	return func(o *dynamo.Options) { o.Answers = filepath.Join(dir, "answers.jsonl") }
 }
 
-// accepts answers the question whether the application does it so with yes.
+// accepts answers yes in the dialog that accepts a guess. shows is a text in the dialog.
 func (term *terminal) accepts(shows string) {
 	term.t.Helper()
 	term.see("Is this how your application does it?", shows, "▸ Not now")
@@ -87,8 +86,8 @@ func (term *terminal) accepts(shows string) {
 	term.gone("Is this how your application does it?")
 }
 
-// A table that is not recognised opens on what was seen of it; the candidate that came
-// nearest is taken over, accepted, and the next start goes by it.
+// The layout's screen of an unrecognised table shows its shapes and the nearest candidates. A person uses a candidate
+// and accepts it. The next start uses this layout.
 func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	dir := t.TempDir()
 	s := onDemo(t, keeping(dir))
@@ -121,7 +120,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	again.see("Taken back. This layout comes from a sample.", "? unknown")
 }
 
-// A candidate that was taken over is corrected line by line.
+// A person corrects a chosen candidate line by line.
 func TestADraftIsCorrected(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
 	s.withOdd(t)
@@ -148,8 +147,8 @@ func TestADraftIsCorrected(t *testing.T) {
 	term.see("PERSON#0003", "● held")
 }
 
-// A line that a form would change by itself is not opened in one, and corrections that
-// are left behind are said to be dropped.
+// A line with control characters cannot be edited, because a field would change it. When a person leaves corrections, a
+// message says that they are dropped.
 func TestALineThatCannotBeTyped(t *testing.T) {
 	s := onDemo(t)
 	s.connect(t, func(o *dynamo.Options) {
@@ -170,14 +169,14 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 	term.see("The corrections are dropped.")
 }
 
-// wrong is a layout of the demo's accounts with one wrong line.
+// wrong describes the demo's accounts with one wrong line.
 func wrong(o *dynamo.Options) {
 	o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 	}}}}
 }
 
-// A layout that is contradicted opens by itself, and its line is corrected there.
+// The screen of a contradicted layout opens by itself, and a person corrects the wrong line there.
 func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	s := onDemo(t, wrong)
 	term := s.run(t)
@@ -193,7 +192,8 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.see("Used as a guess until you leave.", "● held")
 }
 
-// What is not taken unasked, since many values lack their lock, says so as a draft, too.
+// A candidate is not used automatically if many values have no lock. If a person uses it, the layout also shows the
+// number of these values.
 func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	s := onDemo(t)
 	s.withTaken(t, 60, func(n int) bool { return n < 45 })
@@ -207,7 +207,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.see("? guessed", "It fits. 15 of 60")
 }
 
-// Another table is not opened over corrections before that was said.
+// Before another table opens, a message says that corrections would be dropped.
 func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
@@ -221,7 +221,7 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 	term.see(": members", "locks with owner")
 	term.press("<enter>")
 	term.see("The corrections are not accepted: esc goes back to them, enter drops them.")
-	term.press("<esc><esc>") // the filter first
+	term.press("<esc><esc>") // closes the filter first
 	term.see("1 correction, not accepted yet")
 	term.press(":members")
 	term.see(": members", "locks with owner")
@@ -273,7 +273,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term.see("The config already describes this table:")
 }
 
-// The layout's screen in its sizes and states.
+// TestLayoutScreens draws the layout's screen.
 func TestLayoutScreens(t *testing.T) {
 	t.Parallel()
 	odd := func(t *testing.T, s *setup) { s.withOdd(t) }
@@ -324,7 +324,7 @@ func TestLayoutScreens(t *testing.T) {
 	}
 }
 
-// withOddEmpty opens a table with nothing in it.
+// withOddEmpty makes and opens an empty table.
 func (s *setup) withOddEmpty(t *testing.T) {
 	t.Helper()
 	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("odd", "pk:S", "sk:S")); err != nil {
@@ -333,7 +333,7 @@ func (s *setup) withOddEmpty(t *testing.T) {
 	s.options.Table = "odd"
 }
 
-// A person takes an acceptance back on the rows of its constraint, and not on a row of the account.
+// A person takes an acceptance back on the rows of its constraint. On the rows of the account, this is not possible.
 func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
 	s := onDemo(t, undescribed, keeping(t.TempDir()))
 	term := s.run(t)

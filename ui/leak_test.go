@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// No goroutine of the program outlives it, whatever it was doing.
+// All goroutines of the program end with it, on every screen.
 func TestNothingIsLeftRunning(t *testing.T) {
 	s := alone(t)
 	for _, keys := range []string{"", "3", "4", ":", "/alan<enter>"} {

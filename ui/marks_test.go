@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Marked locks are released together, with one look and a receipt each; who has
-// taken a value meanwhile keeps it.
+// Marked locks are released together, with one reading of the table and a receipt for each lock. If an account has
+// taken a value in the meantime, its lock stays.
 func TestReleaseMarkedLocks(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -50,7 +50,7 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term.see("of 3", "✗ refused", "✓ applied")
 }
 
-// Each of several locks is listed with its attributes and its age.
+// The dialog for several locks lists each with its attributes and its age.
 func TestMarkedLocksAreListedWithTheirAges(t *testing.T) {
 	s := onDemo(t)
 	s.put(t, "accounts", sdk.Item{
@@ -68,7 +68,8 @@ func TestMarkedLocksAreListedWithTheirAges(t *testing.T) {
 	term.see("UNIQ#HANDLE#dated / LOCK: 3 days old, status = CO… ", "UNIQ#HANDLE#turing / LOCK ")
 }
 
-// Where writers move values between accounts each lock asks for its own value.
+// If the layout says that writers move values between accounts, a person must type each value, so the locks are
+// released one by one.
 func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"accounts"}, Accounts: []config.Account{{
@@ -88,7 +89,7 @@ func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	term.see("✗ Refused", `"turing" must be typed: release it alone`, `"odd" must be typed`)
 }
 
-// Stopping takes all marks off the locks; they stay marked on the screen.
+// A stop removes all release marks from the locks. The rows stay marked on the screen.
 func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
 	term := s.run(t)
@@ -118,15 +119,15 @@ func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
 	term.gone("marked")
 }
 
-// Stopped between two, what was released is not marked any more, and no older change is offered
-// to be undone as the last one.
+// After a stop between two deletions, the row of the released lock is not marked any more. The key for undo does not
+// offer an older change.
 func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	var writes atomic.Int64
 	second := make(chan struct{})
 	s := onDemo(t, func(o *dynamo.Options) {
 		next := o.Transport
 		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
-			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && writes.Add(1) == 6 { // a mend, three marks, a deletion
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && writes.Add(1) == 6 { // after a mend, three marks, a deletion
 				close(second)
 				<-r.Context().Done()
 				return nil, r.Context().Err()
@@ -160,7 +161,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	term.see("Several changes were made together: mark them in the journal, 5, to undo them.")
 }
 
-// A mark that an interrupted release left is shown as what it is.
+// The screen says that a lock still has the mark of an interrupted release.
 func TestLeftoverMark(t *testing.T) {
 	s := onDemo(t)
 	s.put(t, "accounts", sdk.Item{
@@ -175,15 +176,15 @@ func TestLeftoverMark(t *testing.T) {
 	}
 }
 
-// All of a group are marked on its head, and all rows up to another mark; what cannot be
-// released with others is left out, and that is said.
+// The heading of a group marks all its rows. The key V marks all rows between two marks. Locks that cannot be released
+// with others stay unmarked, and a message says so.
 func TestGroupsAndRangesAreMarked(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
 	term.see("whole table", "● held")
 	term.press("2")
 	term.see("HOLDS")
-	term.press("f<space>") // only problems; on the head
+	term.press("f<space>") // show only problems; mark from the heading
 	term.see("1 lock marked. 2 others cannot be released with them.")
 	term.press("<space>")
 	term.gone("marked")
@@ -205,7 +206,7 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.press("<esc>")
 	term.see("Nothing was changed")
 
-	term.press("<esc>gjV") // the key alone begins a range, and ends it
+	term.press("<esc>gjV") // V alone begins a range, and ends it
 	term.see("1 marked", "Marked. Move, then V marks all up to there.", "V mark to here")
 	term.press("V")
 	term.see("No other row is marked: move, then V marks all up to there.")
@@ -213,7 +214,7 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.see("3 marked")
 }
 
-// Where nothing of a group can be released, that is said, and nothing else.
+// If no lock of a group can be released, the message says only that.
 func TestNothingOfAGroupIsMarked(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

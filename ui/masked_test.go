@@ -5,19 +5,20 @@ import (
 	"strings"
 )
 
-// mask is what differs from run to run, and what a golden has in its place.
+// A mask has a pattern for texts that are different in each run, and the replacement in golden files.
 type mask struct {
 	pattern *regexp.Regexp
 	with    string
 }
 
 var (
-	// filled stand to the right of a filling, which takes up what they are shorter or longer.
+	// filled are masks of texts after a filling of equal characters. The length of the filling changes, so that the width
+	// of the row stays.
 	filled = []mask{
 		{regexp.MustCompile(`( +)(answered in )([0-9.]+ (?:s|min))`), "N.NN s"},
 		{regexp.MustCompile(`(─+)( [^─\n]* )([0-9.,]+) (?:RU/s|read units a second)`), "N"},
 	}
-	// plain are replaced as they stand.
+	// plain are masks of texts that are replaced without a change of the surroundings.
 	plain = []mask{
 		{regexp.MustCompile(`R-\d{8}-\d{6}-[a-z2-7]{8}`), "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
 		{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},
@@ -42,7 +43,7 @@ var (
 		{regexp.MustCompile(`─+( as it was at [0-9:]+), [^─\n]* ──`), "──$1, N s ago ──"},
 	}
 	port      = regexp.MustCompile(`127\.0\.0\.1:\d{5}`)
-	directory = regexp.MustCompile(`(│  in +)(/[^│]*)│`) // where the tests run
+	directory = regexp.MustCompile(`(│  in +)(/[^│]*)│`) // the directory of the tests
 	bars      = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`)
 	clock     = regexp.MustCompile(`\d?\d(:\d\d)+|\d\d:\d?[│╰]|│\d+ ──`)
 	digit     = regexp.MustCompile(`\d`)
@@ -50,7 +51,7 @@ var (
 	since     = regexp.MustCompile(`[ 0-9:]{8,} now`)
 )
 
-// masked takes what differs from run to run out of a screen, cell for cell.
+// masked replaces the texts of a screen that are different in each run. It keeps the columns of the other texts.
 func masked(frame string) string {
 	frame = chartless(portless(frame))
 	for _, m := range filled {
@@ -69,7 +70,7 @@ func masked(frame string) string {
 		return row[:at] + "DIR" + strings.Repeat(" ", len([]rune(row[at:]))-4) + "│"
 	})
 	frame = bars.ReplaceAllStringFunc(frame, func(bars string) string {
-		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // how many there are is a matter of time
+		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // the number of bars depends on the time
 	})
 	frame = clock.ReplaceAllStringFunc(frame, func(clock string) string { return digit.ReplaceAllString(clock, "N") })
 	lines := strings.Split(frame, "\n")
@@ -79,11 +80,10 @@ func masked(frame string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// portless is a frame with one port in place of whichever a server was given.
+// portless replaces the port of a server by a constant port.
 func portless(frame string) string { return port.ReplaceAllString(frame, "127.0.0.1:18000") }
 
-// chartless takes out of the axis of a chart where it begins: how much was read is a matter of
-// time.
+// chartless removes the beginning from the axis of a chart, because it depends on the time.
 func chartless(frame string) string {
 	frame = axis.ReplaceAllStringFunc(frame, func(axis string) string {
 		return "0 └" + strings.Repeat("─", len([]rune(axis))-3)

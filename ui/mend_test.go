@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// item reads an item past the program under test.
+// item reads an item directly from the engine.
 func item(t *testing.T, s *setup, table, pk, sk string) map[string]types.AttributeValue {
 	t.Helper()
 	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
@@ -34,7 +34,7 @@ func stringOf(v types.AttributeValue) string {
 	return ""
 }
 
-// to steps to the next problem until the selected row says something.
+// to goes from problem to problem until the selected row has a text.
 func (term *terminal) to(what string) {
 	term.t.Helper()
 	for !strings.Contains(row(term.screen(), "▸"), what) {
@@ -88,8 +88,7 @@ func TestMendAForeignLock(t *testing.T) {
 	}
 }
 
-// An account and a lock that meet but for the spelling get the right lock in one
-// change.
+// If an account and its lock have different spellings of a value, one change replaces the lock.
 func TestMendALockInAnotherSpelling(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"accounts"}, Accounts: []config.Account{{
@@ -129,7 +128,7 @@ func TestWhatIsNotMended(t *testing.T) {
 	term.see("Repair the program that wrote this lock, then release the lock.")
 }
 
-// A value is changed with its lock, in one change.
+// One change changes a value and its lock.
 func TestChangeAValue(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -137,7 +136,7 @@ func TestChangeAValue(t *testing.T) {
 	term.press("e")
 	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type another.`)
 	term.press("ewd<tab>")
-	term.see(`✗`, "ACCT#e2a90b") // somebody's
+	term.see(`✗`, "ACCT#e2a90b") // another account holds it
 	term.press("<shift+tab><ctrl+u>countess")
 	term.see("shows the change.")
 	term.press("<tab>")
@@ -153,14 +152,15 @@ func TestChangeAValue(t *testing.T) {
 	}
 }
 
-// A change of a value begins with the account's own spelling of it. Typing replaces it, and the cursor keys edit it.
+// The dialog that changes a value begins with the account's own spelling. Typing replaces this text, and the cursor
+// keys edit it.
 func TestAChangeBeginsWithTheCurrentValue(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{
 		"<end>x":     "Grace@X.iox",
 		"<home>x":    "xGrace@X.io",
 		"new@x.io":   "new@x.io",
-		"<end>":      "", // nothing was changed yet
+		"<end>":      "", // the value is unchanged
 		"Grace@X.io": "",
 	} {
 		t.Run(keys, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestAChangeBeginsWithTheCurrentValue(t *testing.T) {
 	}
 }
 
-// On an account's item, where no value is selected, it is asked which.
+// On an account's item, no value is selected, so the dialog asks which value to change.
 func TestChangeOneOfSeveralValues(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -203,7 +203,7 @@ func TestChangeOneOfSeveralValues(t *testing.T) {
 	term.see("Nothing was changed.")
 }
 
-// An account goes with all its locks; its id has to be typed.
+// An account is deleted with all its locks, after a person has typed its id.
 func TestDeleteAnAccount(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -225,8 +225,7 @@ func TestDeleteAnAccount(t *testing.T) {
 	}
 }
 
-// A counter is raised, lowered with its name typed, and numbers of it reserved, in
-// one dialog.
+// One dialog raises a counter, reserves numbers, and lowers the counter. To lower it, a person must type its name.
 func TestWaysOfChangingACounter(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -264,8 +263,8 @@ func TestWaysOfChangingACounter(t *testing.T) {
 	term.agree("Lower to 5,003")
 }
 
-// A counter that holds text is made a number, once somebody says which: from its list, or from
-// its item. Until something was typed nothing is wrong with it.
+// A counter with a text gets a number that a person types, from the list or from its item. The dialog shows no error
+// before the first letter.
 func TestMendACounter(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -293,20 +292,20 @@ func TestMendACounter(t *testing.T) {
 	term.until("the number", func(s string) bool { return strings.Contains(row(s, "▸"), "1,007") })
 }
 
-// Where a reason is asked for, nothing is changed without one.
+// If the config requires a reason, no change is possible without it.
 func TestReasonNeeded(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.RequireReason = true })
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")
 	term.see("▸ No, leave it", "the reason: it is required")
-	term.press("<tab>ticket<tab>") // round to the reason: the button is shut
+	term.press("<tab>ticket<tab>") // tab skips the button, which is off, and reaches the reason
 	term.see("ticket", "▸ No, leave it")
 	term.agree("Release the lock")
 }
 
-// What was denied once is not offered again, with the permission's name, until the
-// table is read again.
+// After a denied change, actions that need the permission are off until the table is read again. The reason names the
+// permission.
 func TestDeniedPermissionShutsTheAction(t *testing.T) {
 	f := &faults{deny: map[string]bool{"TransactWriteItems": true}}
 	s := onDemo(t, withFaults(f))
@@ -328,8 +327,7 @@ func TestDeniedPermissionShutsTheAction(t *testing.T) {
 	term.see("▸ No, leave it", "price")
 }
 
-// A release marks its lock first: where that is denied nothing is released that has to be marked,
-// one lock or many, from any screen.
+// A release first marks its lock. If the mark was denied, all releases are off, on every screen.
 func TestDeniedMarkShutsReleases(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		next := o.Transport
@@ -367,7 +365,7 @@ func TestDeniedMarkShutsReleases(t *testing.T) {
 	term.see(denied)
 }
 
-// The request can be looked at before it is sent.
+// A person can see the request before it is sent.
 func TestShowTheRequest(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

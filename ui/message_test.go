@@ -2,7 +2,7 @@ package ui_test
 
 import "testing"
 
-// A message hides neither how sure the screen is nor what can be pressed.
+// A message hides neither the certainty of the data nor the hints of the keys.
 func TestAMessageHidesNothing(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string][2]int{"80x24": {80, 24}, "140x40": {140, 40}, "200x60": {200, 60}, "140x20": {140, 20}} {

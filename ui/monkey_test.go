@@ -23,12 +23,12 @@ import (
 	"tallylock/ui/session"
 )
 
-// Whatever is pressed, clicked and pasted in whatever window, while the application goes on
-// and the endpoint comes and goes: nothing panics, every screen fits its window, what arrives
-// moves no cursor, nothing is written that nobody agreed to, and ctrl+c leads out.
+// TestAnythingIsPressed sends random keys, clicks, pastes and window sizes, while an application writes and the
+// endpoint fails at times. The program must not panic, each screen must fit its window, and results of tasks must not
+// move the cursor. Without a confirmation, it must send no write. At the end, ctrl+c must quit.
 func TestAnythingIsPressed(t *testing.T) {
 	t.Parallel()
-	events, accounts := testrun.Runs(50_000, 2_000), testrun.Runs(20_000, 200) // 20,000 and their locks are 60,000 items
+	events, accounts := testrun.Runs(50_000, 2_000), testrun.Runs(20_000, 200) // with locks, these are 60,000 items
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -104,19 +104,19 @@ func (w *writes) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.next.RoundTrip(r)
 }
 
-// monkey presses anything. It is its own event loop, so that it knows what every event did.
+// monkey sends random events. It has its own event loop, so that it can check the model after each event.
 type monkey struct {
 	t      *testing.T
 	rand   *rand.Rand
 	model  ui.Model
 	faults *faults
-	inbox  chan tea.Msg // what commands answer
+	inbox  chan tea.Msg // the messages of commands
 	w, h   int
 	quit   bool
-	last   string // events, for the report
+	last   string // the last events, for the report
 }
 
-// run starts what a command does; its message comes into the inbox.
+// run starts a command. The command's message goes to the inbox.
 func (k *monkey) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -148,8 +148,8 @@ func (k *monkey) send(msg tea.Msg) {
 	k.run(cmd)
 }
 
-// arrive takes in what has come. It moves no cursor: the row under it stays, or is lost. An item
-// may become the value that it holds.
+// arrive handles the messages in the inbox, and fails if one of them moves the cursor to another row. The selected row
+// may disappear. The row of an item may become the row of its value.
 func (k *monkey) arrive() {
 	for {
 		select {
@@ -177,7 +177,7 @@ func (k *monkey) act() {
 	}
 }
 
-// look draws the screen: it fits the window.
+// look draws the screen, and fails if the drawing is larger than the window.
 func (k *monkey) look() {
 	lines := strings.Split(k.model.View().Content, "\n")
 	if len(lines) > k.h {
@@ -190,14 +190,14 @@ func (k *monkey) look() {
 	}
 }
 
-// event is anything that a person or the endpoint may do, but for agreeing to a change.
+// event makes a random event of a person or the endpoint. It never confirms a change.
 func (k *monkey) event() tea.Msg {
 	switch n := k.rand.IntN(100); {
 	case n < 2:
 		return tea.WindowSizeMsg{Width: 1 + k.rand.IntN(220), Height: 1 + k.rand.IntN(70)}
 	case n < 5:
 		return tea.MouseWheelMsg{X: k.rand.IntN(k.w), Y: k.rand.IntN(k.h), Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[k.rand.IntN(2)]}
-	case n < 10 && !k.model.Asks(): // in a dialog it might press Yes
+	case n < 10 && !k.model.Asks(): // in a dialog, a click might press Yes
 		return tea.MouseClickMsg{X: k.rand.IntN(k.w), Y: k.rand.IntN(k.h), Button: tea.MouseLeft}
 	case n < 12:
 		return tea.PasteMsg{Content: []string{"alan", "\x1b[2J\u202e", "a\nb", strings.Repeat("é", 3000), ""}[k.rand.IntN(5)]}
@@ -218,7 +218,7 @@ func (k *monkey) event() tea.Msg {
 	return k.key(keys[k.rand.IntN(len(keys))])
 }
 
-// key is the press of a key; in a dialog none that could agree to a change.
+// key returns the message of a key. In a dialog, it replaces enter by esc, because enter might confirm a change.
 func (k *monkey) key(name string) tea.Msg {
 	if name == "enter" && k.model.Asks() {
 		name = "esc"
@@ -238,7 +238,7 @@ func (k *monkey) leave() {
 		}
 		press, _ := keymap.Pressed(keymap.Interrupt)
 		k.send(press)
-		k.send(<-k.inbox) // to end is a message, too
+		k.send(<-k.inbox) // the message that quits also comes from the inbox
 		k.arrive()
 	}
 }

@@ -105,13 +105,13 @@ func pressed(buttons []kit.ButtonArea, m tea.Mouse) (index int, ok bool) {
 
 // scroll is the place of a dialog, and its scroll position if it has more rows than the window has room for.
 type scroll struct {
-	y      int      // the dialog's first row, as drawn last; 0: not drawn yet
+	y      int      // the first row of the dialog in the last drawing; 0 before the first drawing
 	window kit.Size // the size of the window at that time
 	top    int      // the first row to show; below 0, the dialog scrolls to the row with the focus
-	drawn  int      // the first row that was drawn last
+	drawn  int      // the first shown row in the last drawing
 	over   int      // the number of rows that do not fit
-	reads  bool     // the dialog has neither a field nor a button with the focus
-	away   bool     // the row with the focus is scrolled out of view
+	reads  bool     // whether the focus is on neither a field nor a button
+	away   bool     // whether the row with the focus is out of view
 }
 
 func (s *scroll) drew(b *kit.Box, y int) {
@@ -122,9 +122,9 @@ func (s *scroll) drew(b *kit.Box, y int) {
 // by scrolls down by a number of rows, or up if the number is negative.
 func (s *scroll) by(rows int) { s.top = max(min(s.drawn+rows, s.over), 0) }
 
-// key scrolls if the key is for scrolling. Any other key scrolls back to the row with the focus. presses is
-// true if the key presses the button with the focus. key reports whether the dialog must ignore the key:
-// because the key has scrolled, or because it would press a button that was out of view.
+// key scrolls if the key is for scrolling. Any other key scrolls back to the row with the focus. presses is true if the
+// key presses the button with the focus. key reports whether the dialog must ignore the key: either the key has
+// scrolled, or it would press a button that was out of view.
 func (s *scroll) key(key string, presses bool) bool {
 	const page = 6
 	by := map[string]int{"pgdown": page, "pgup": -page}[key]

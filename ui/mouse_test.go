@@ -45,11 +45,11 @@ func TestMouse(t *testing.T) {
 	term.see("Nothing was changed.")
 }
 
-// What a hint says is done by a click on it, and a row is opened by two.
+// A click on a hint runs its action, and a double click opens a row.
 func TestHintsAndRowsAreClicked(t *testing.T) {
 	s := onDemo(t)
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
-	s.clock = func() time.Time { return noon } // every two clicks are quick, on a slow machine, too
+	s.clock = func() time.Time { return noon } // so two clicks are a double click, even on a slow machine
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.clickOn("n next problem")
@@ -68,11 +68,11 @@ func TestHintsAndRowsAreClicked(t *testing.T) {
 	term.see("1 accounts")
 }
 
-// Two clicks on one line open no row that came there between them.
+// Two clicks on one line of the screen do not open a row if another row moved there between the clicks.
 func TestRowsThatMoveBetweenTwoClicks(t *testing.T) {
 	s := onDemo(t)
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
-	s.clock = func() time.Time { return noon } // every two clicks are quick
+	s.clock = func() time.Time { return noon } // so two clicks are a double click
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press("3")
