@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo"
 )
 
-// A check that was stopped before it found anything shows what the next one costs, and what
-// listing has shown for sure, before a key begins it.
+// After a check that was stopped before its first finding, the screen shows the price of the next check. It does not
+// say that there are no findings.
 func TestAStoppedCheckShowsThePriceOfTheNext(t *testing.T) {
 	hold := make(chan struct{})
 	f := &faults{}
@@ -37,8 +37,7 @@ func TestAStoppedCheckShowsThePriceOfTheNext(t *testing.T) {
 	term.see("✓ Checked")
 }
 
-// After a release from the list the next row is selected, and the last change can be undone
-// where findings are mended, too.
+// After a release from the list, the next row is selected.
 func TestTheNextRowIsSelectedAfterARelease(t *testing.T) {
 	t.Parallel()
 	for _, tab := range []string{"1", "2"} {
@@ -73,7 +72,7 @@ func TestTheLastChangeIsUndoneAmongFindings(t *testing.T) {
 	term.see("▸ No, leave it", "price", "back")
 }
 
-// The cursor stays on a heading that somebody has gone to, when the check ends.
+// At the end of a check, the cursor stays on the heading that a person has selected.
 func TestTheCursorStaysOnAHeading(t *testing.T) {
 	term := onDemo(t).checked(t)
 	term.press("g")
@@ -85,7 +84,7 @@ func TestTheCursorStaysOnAHeading(t *testing.T) {
 	}
 }
 
-// Commands of the layout screen are not listed by names that mean something else.
+// On the layout screen, the command line does not list names of actions that have another meaning there.
 func TestTheLineListsNoNamesOfOtherScreens(t *testing.T) {
 	s := onDemo(t)
 	s.h = 70
@@ -102,7 +101,7 @@ func TestTheLineListsNoNamesOfOtherScreens(t *testing.T) {
 	}
 }
 
-// Where the table must not be read whole, find does not offer that.
+// If the permission dynamodb:Scan is denied, find does not offer to read the whole table.
 func TestFindOffersNoDeniedScan(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)
@@ -115,7 +114,7 @@ func TestFindOffersNoDeniedScan(t *testing.T) {
 	}
 }
 
-// What stopping leaves behind is said whole.
+// The dialog says completely what a stop of the release does.
 func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
 	f := &faults{}
 	hold := make(chan struct{})
@@ -131,7 +130,7 @@ func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
 	term.see("✓ Applied")
 }
 
-// Ids are whole where there is room, and cut in the middle no sooner.
+// Ids are complete if there is room for them.
 func TestIdsAreWholeOnWideTerminals(t *testing.T) {
 	t.Parallel()
 	for _, tab := range []string{"1", "2"} {
@@ -146,8 +145,8 @@ func TestIdsAreWholeOnWideTerminals(t *testing.T) {
 	}
 }
 
-// The accounts of a duplicate are named above the list, and when an account was made stands
-// there, too, where its id tells.
+// The text above the list names the accounts of a duplicate. It also has the time of an account's creation if the id
+// contains it.
 func TestFindNamesTheAccounts(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -160,7 +159,7 @@ func TestFindNamesTheAccounts(t *testing.T) {
 	}
 }
 
-// The field of a new value stays where it is when the plan comes.
+// The field of a new value stays in its row when the plan appears.
 func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]int{"24": 24, "40": 40} {
@@ -185,7 +184,7 @@ func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
 	}
 }
 
-// While an item is read it is said what is waited for.
+// While an item is being read, the screen names its key and the connection.
 func TestAnItemThatIsReadSaysSo(t *testing.T) {
 	f := &faults{}
 	hold := make(chan struct{})
@@ -200,7 +199,7 @@ func TestAnItemThatIsReadSaysSo(t *testing.T) {
 	term.see("ATTRIBUTE", "TYPE", "1 of")
 }
 
-// The line that commands are typed in shows tables as they were listed last: it reads nothing.
+// The command line shows the last list of tables, and reads no items.
 func TestTheLineReadsNothingAgain(t *testing.T) {
 	s := onDemo(t)
 	var later atomic.Int64
@@ -215,7 +214,7 @@ func TestTheLineReadsNothingAgain(t *testing.T) {
 		return strings.Join(fields[len(fields)-2:], " ")
 	}
 	before := units()
-	for _, passed := range []time.Duration{0, time.Hour} { // then the tables are listed again, by the samples of before
+	for _, passed := range []time.Duration{0, time.Hour} { // after an hour, tables are listed again, with old samples
 		later.Store(int64(passed))
 		term.press(":")
 		term.see("locks with owner", "ctrl+r read again")
@@ -234,7 +233,7 @@ func TestTheLineReadsNothingAgain(t *testing.T) {
 	}
 }
 
-// On a wide terminal no lock is cut while another column has room, and a line leads from a short id to its values.
+// On a wide terminal, locks are not cut, and a line leads from a short id to its values.
 func TestLocksAreWholeOnWideTerminals(t *testing.T) {
 	s := onDemo(t)
 	s.w, s.h = 200, 90

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// A deletion that was refused after the mark was put is shown as what it is.
+// If a deletion is refused after the mark was put, the dialog shows that the deletion was refused.
 func TestARefusedDeletionIsShown(t *testing.T) {
 	var writes atomic.Int64
 	var s *setup
@@ -35,7 +35,7 @@ func TestARefusedDeletionIsShown(t *testing.T) {
 	}
 }
 
-// Each sending of a change whose first answer was lost says what came of it.
+// If the first answer to a change is lost, the dialog has the outcome of each try.
 func TestSendingsSayWhatCameOfThem(t *testing.T) {
 	var writes atomic.Int64
 	s := onDemo(t, func(o *dynamo.Options) {

@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// onMembers is the demo's table whose locks name their accounts. An order repeats a handle.
+// onMembers opens the demo's table members, whose locks name their accounts. An order also has the username of a
+// member.
 func onMembers(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	s := onDemo(t, append(change, keeping(t.TempDir()))...)
@@ -16,14 +17,14 @@ func onMembers(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	return s
 }
 
-// withNote opens the members. An order repeats the handle of one.
+// withNote opens the table members, and adds an order with the username of a member.
 func (s *setup) withNote(t *testing.T) {
 	t.Helper()
 	s.put(t, "members", sdk.Item{"PK": sdk.S("ORDER#5512"), "SK": sdk.S("META"), "buyer": sdk.S("mhamilton")})
 	s.options.Table = "members"
 }
 
-// asksNowhereElse asks on the layout's screen whether nothing else holds the values.
+// asksNowhereElse opens the dialog on the layout's screen that asks whether nothing else holds the values.
 func (term *terminal) asksNowhereElse() {
 	term.t.Helper()
 	term.see("3 problems")
@@ -34,7 +35,7 @@ func (term *terminal) asksNowhereElse() {
 	term.see("Does nothing else hold values of username?", "▸ No")
 }
 
-// The dialog lists the shapes that hold values, and starts on No. Yes is off while one is open.
+// The dialog lists the shapes with values, and starts on No. Yes is off while a shape has no answer.
 func TestNothingElseHoldsTheValues(t *testing.T) {
 	s := onMembers(t)
 	term := s.run(t)
@@ -70,7 +71,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.gone("nowhere_el")
 }
 
-// With answers = "config" the dialog shows the lines for the config.
+// With answers = "config", the dialog shows the lines for the config.
 func TestOnlyTheConfigSaysThatNothingElseHolds(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()), func(o *dynamo.Options) { o.ConfigAnswers = true })
 	s.options.Table = "members"

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Reading again while the endpoint is away takes no row from the screen.
+// If the endpoint is unreachable, a reload keeps the rows on the screen.
 func TestReadingAgainOffline(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -34,7 +34,7 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.gone("OFFLINE")
 }
 
-// While nothing answers it is said what was asked, and how to find out why.
+// If the endpoint is unreachable, the screen names the endpoint, and the command that finds the reason.
 func TestWaysOnWhileOffline(t *testing.T) {
 	s := onDemo(t)
 	server := httptest.NewServer(s.demo.Engine)
@@ -44,8 +44,8 @@ func TestWaysOnWhileOffline(t *testing.T) {
 	term.see("OFFLINE", "Region    eu-central-1", "endpoint  127.0.0.1:", "tallylock doctor --connection support")
 }
 
-// What may not be listed is opened by its name; what was denied and what still
-// works are told apart.
+// Without permission to list tables, a person opens a table by name. The screen separates denied actions from those
+// that still work.
 func TestListIsDenied(t *testing.T) {
 	f := &faults{deny: map[string]bool{"ListTables": true}}
 	s := onDemo(t, withFaults(f))
@@ -75,7 +75,7 @@ func TestListIsDeniedWithoutATable(t *testing.T) {
 	term.exited()
 }
 
-// Who may not write is told all the same what a release would do.
+// Even on a read-only connection, the answer says what a release would do.
 func TestFindSaysWhatAReleaseWouldDo(t *testing.T) {
 	s := onDemo(t)
 	s.options.Connections[0].Changer = nil
@@ -84,7 +84,7 @@ func TestFindSaysWhatAReleaseWouldDo(t *testing.T) {
 	term.see("Releasing the lock", "frees the username", "release: this connection is read-only; start with --write")
 }
 
-// A value that one line cannot hold is shown whole on demand.
+// A value that is too long for a line is shown completely after a key.
 func TestItemShowsLongValuesWhole(t *testing.T) {
 	s := onDemo(t)
 	s.put(t, "accounts", sdk.Item{
@@ -103,7 +103,7 @@ func TestItemShowsLongValuesWhole(t *testing.T) {
 	term.press("g")
 	term.press("jj")
 	term.see("▸ bio", "enter fold")
-	term.press("jj<enter>") // on a row of it
+	term.press("jj<enter>") // on a row inside the value
 	term.see("▸ bio", "enter show all", "2 values of bytes")
 	term.press("j<enter>")
 	term.see("be ef", "├ 01 02")

@@ -10,8 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// gate lets so many requests of each operation through, and holds the others until it is
-// opened.
+// gate lets the first requests of each operation through, up to let. It holds the others until open is closed.
 type gate struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -35,7 +34,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-// gated is the demo, of which nothing but the first trip of opening a table is answered.
+// gated opens the demo. Only the first round trip of the opening gets answers.
 func gated(t *testing.T, described bool) (*terminal, *gate) {
 	g := &gate{let: map[string]int{"DescribeTable": 1, "Scan": 1}, open: make(chan struct{})}
 	s := onDemo(t, func(o *dynamo.Options) {
@@ -51,8 +50,8 @@ func gated(t *testing.T, described bool) (*terminal, *gate) {
 	return s.run(t), g
 }
 
-// Rows stand on the screen after the first trip, before anything is known of their locks:
-// none is judged, and nothing is offered, asked or changed that rests on a verdict.
+// After the first round trip, the rows are on the screen, but their locks are unknown. Then no row has a verdict, and
+// no action that needs a verdict is possible.
 func TestTheFirstRowsAreNotJudged(t *testing.T) {
 	t.Parallel()
 	for name, waits := range map[string]string{"described": "checking the layout", "recognised": "recognising the layout"} {
@@ -80,13 +79,13 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 			}
 			g.mu.Unlock()
 			close(g.open)
-			term.press("j") // the sentence goes, and what it covered is seen
+			term.press("j") // a key closes the message, which covers a line
 			term.see("● held", "confirmed")
 		})
 	}
 }
 
-// Who does not want to wait keeps the first rows, as they are, and may go on later.
+// A person can stop the opening. The first rows stay, and a key continues later.
 func TestOpeningIsStopped(t *testing.T) {
 	term, g := gated(t, true)
 	term.see("ACCT#", "checking the layout")
@@ -97,7 +96,7 @@ func TestOpeningIsStopped(t *testing.T) {
 	term.see("● held", "confirmed")
 }
 
-// The cursor stays on its account when it is known what the items are.
+// The cursor stays on its account when the layout is recognised.
 func TestTheCursorStaysOnItsAccount(t *testing.T) {
 	term, g := gated(t, false)
 	frame := term.see("ACCT#", "recognising the layout")

@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// doors hold back the requests that name a text, such as a table, until it is let through.
+// doors hold requests that contain a text, such as the name of a table, until the text is released.
 type doors struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -67,7 +67,7 @@ func (d *doors) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(r)
 }
 
-// twoTables is the demo beside another table, "towns", of accounts without locks.
+// twoTables returns the demo with another table, "towns", which has items without a layout.
 func twoTables(t *testing.T, change ...func(*dynamo.Options)) (*setup, *doors) {
 	d := &doors{shut: map[string]chan struct{}{}}
 	s := onDemo(t, append(change, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })...)
@@ -90,7 +90,7 @@ func twoTables(t *testing.T, change ...func(*dynamo.Options)) (*setup, *doors) {
 	return s, d
 }
 
-// A table that is opened while another is on its way is not given the other's rows.
+// If a table is opened while another table is still opening, it does not get rows of the other table.
 func TestAnotherTableIsOpenedBeforeTheFirstIsJudged(t *testing.T) {
 	s, d := twoTables(t, undescribed)
 	d.hold("BatchGetItem")
@@ -108,8 +108,8 @@ func TestAnotherTableIsOpenedBeforeTheFirstIsJudged(t *testing.T) {
 	}
 }
 
-// Who leaves the tables while another table is on its way goes on with the one that is
-// looked at: rows and header stay its own.
+// If a person leaves the choice of tables while the chosen table is opening, the open table stays, with its own rows
+// and header.
 func TestRowsStayUnderTheirOwnName(t *testing.T) {
 	s, d := twoTables(t, undescribed)
 	d.hold("BatchGetItem")
@@ -131,8 +131,7 @@ func TestRowsStayUnderTheirOwnName(t *testing.T) {
 	}
 }
 
-// Where another connection's table cannot be opened, header, guard and rows stay those of
-// the table that is open, and the tables those that are chosen from.
+// If a table of another connection cannot be opened, the open table stays, with its own rows, header and guard.
 func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, judged := range map[string]bool{"judged": true, "not judged yet": false} {
@@ -145,7 +144,7 @@ func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 				switch _, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); {
 				case op == "ListTables":
 					return s.demo.Engine.Transport().RoundTrip(r)
-				case !chosen.Load(): // what the tables keep is still to be seen
+				case !chosen.Load(): // the samples for the list of tables wait
 					<-r.Context().Done()
 					return nil, r.Context().Err()
 				}
@@ -185,7 +184,7 @@ func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 	}
 }
 
-// The guard in the header is that of the table that is open, however it was opened.
+// The header shows the guard of the open table, even if the table was sampled for the list before.
 func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
 	s, _ := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"towns": client.GuardDeny} })
@@ -197,8 +196,8 @@ func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
 	term.see("› towns", "READ-ONLY")
 }
 
-// The layout opens by itself over its own table's rows only: not over the tables that
-// somebody has gone to, but when that is left.
+// The screen of a contradicted layout opens by itself only over the rows of its table. If the choice of tables is open,
+// the screen opens after it closes.
 func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	s, d := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) {

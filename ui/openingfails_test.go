@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// faulty is the demo with its layout described, whose locks cannot be read for now.
+// faulty returns the demo with a described layout. Its faults prevent the reading of locks.
 func faulty(t *testing.T, breaks func(*faults)) (*setup, *faults) {
 	f := &faults{}
 	breaks(f)
@@ -28,8 +28,8 @@ func faulty(t *testing.T, breaks func(*faults)) (*setup, *faults) {
 	return s, f
 }
 
-// What fails after the first rows have come takes none of them away: it is said, and what
-// was left is done when it can be.
+// If the opening fails after the first rows, the rows stay, and the screen says why. After the repair, a key finishes
+// the opening.
 func TestTheFirstRowsStayWhenTheirLocksCannotBeRead(t *testing.T) {
 	s, f := faulty(t, func(f *faults) { f.deny = map[string]bool{"BatchGetItem": true} })
 	term := s.run(t)
@@ -46,7 +46,7 @@ func TestTheFirstRowsStayWhenTheirLocksCannotBeRead(t *testing.T) {
 	term.see("● held", "confirmed")
 }
 
-// The same where the endpoint is away: it is tried again.
+// The first rows also stay if the endpoint is unreachable, and the program tries again.
 func TestTheFirstRowsStayWhenTheEndpointIsAway(t *testing.T) {
 	s, f := faulty(t, func(f *faults) { f.away = map[string]bool{"BatchGetItem": true} })
 	term := s.run(t)
@@ -62,7 +62,7 @@ func TestTheFirstRowsStayWhenTheEndpointIsAway(t *testing.T) {
 	}
 }
 
-// What was read a while ago is no ground for a verdict: it is read again, and stays until then.
+// Old rows get no verdict: they are read again first, and stay on the screen until then.
 func TestOldRowsAreReadAgainBeforeTheyAreJudged(t *testing.T) {
 	s, f := faulty(t, func(f *faults) { f.deny = map[string]bool{"BatchGetItem": true} })
 	var waited atomic.Int64
@@ -79,7 +79,7 @@ func TestOldRowsAreReadAgainBeforeTheyAreJudged(t *testing.T) {
 	term.see("augusta@lovelace.io", "● held", "○ missing")
 }
 
-// after does something when the first page of a table has been read.
+// after calls do once, when the first page of a table has been read.
 type after struct {
 	next http.RoundTripper
 	once sync.Once
@@ -94,8 +94,8 @@ func (a *after) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// The same where the first items show no account: whatever is pressed then, it is said, and
-// the table is opened again when it can be.
+// The first items may contain no account when the opening fails. Then the keys must not crash the program, and ctrl+r
+// opens the table again.
 func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	every := map[string]bool{"Scan": true, "BatchGetItem": true, "Query": true, "DescribeTable": true, "TransactGetItems": true}

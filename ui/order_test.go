@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The accounts stand as they were read, with the problems first, or by account; the
-// cursor is on the first of them then.
+// The accounts have three orders: as they were read, problems first, and by account. After sorting, the cursor is on
+// the first row.
 func TestAccountsAreSorted(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("✓ confirmed")
@@ -57,7 +57,7 @@ func TestCountersAreSorted(t *testing.T) {
 	term.gone("least room first")
 }
 
-// Where there is one order only, that is said.
+// If a list has only one order, the key for sorting says so.
 func TestLocksHaveOneOrder(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("VERDICT", "● held")

@@ -10,8 +10,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// besideAnother is the demo beside a connection "support" to another one, whose counter
-// order_id says 7,777.
+// besideAnother returns the demo with a second connection, "support", to another demo. There, order_id is 7,777.
 func besideAnother(t *testing.T) (s *setup, d, others *doors) {
 	t.Helper()
 	d, others = &doors{shut: map[string]chan struct{}{}}, &doors{shut: map[string]chan struct{}{}}
@@ -35,7 +34,8 @@ func besideAnother(t *testing.T) (s *setup, d, others *doors) {
 	return s, d, others
 }
 
-// Counters that come when another connection is looked at do not stand under its name.
+// If a person changes the connection while counters are being read, these counters do not appear under the name of the
+// new connection.
 func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
 	s, d, _ := besideAnother(t)
 	d.hold(`"order_id"`)
@@ -57,8 +57,7 @@ func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
 	}
 }
 
-// The same where no table is open, and nobody waits for the other connection's: its counters
-// are shown.
+// This also holds if no table is open. After the new table has opened, the counters of its connection are shown.
 func TestCountersAreThoseOfTheConnectionThatIsLookedAt(t *testing.T) {
 	s, _, others := besideAnother(t)
 	s.options.Table = ""

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An outage ends though the task that met it is not waited for any more.
+// An outage ends even if a person has left the screen of the failed task.
 func TestAnOutageEndsOnAnotherScreen(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)
@@ -20,14 +20,14 @@ func TestAnOutageEndsOnAnotherScreen(t *testing.T) {
 		f.hold = map[string]chan struct{}{"GetItem": wait, "BatchGetItem": wait, "Scan": wait, "Query": wait}
 	})
 	term.see("tries again now")
-	term.meanwhile("1") // nobody waits for that try any more
+	term.meanwhile("1") // leave the screen that waits for this try
 	term.see("› accounts")
 	f.set(func(f *faults) { f.hold = nil })
 	close(wait)
 	term.gone("OFFLINE")
 }
 
-// All that failed goes on after the log-in, on whichever screen that is noticed.
+// After a new log-in, all failed tasks continue, on every screen.
 func TestAllThatFailedGoesOn(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)
@@ -46,7 +46,7 @@ func TestAllThatFailedGoesOn(t *testing.T) {
 	}
 }
 
-// A screen that an outage is not about keeps its own keys.
+// A screen that does not show the outage keeps its own keys.
 func TestAnOutageLeavesOtherScreensTheirKeys(t *testing.T) {
 	f := &faults{}
 	term := onDemo(t, withFaults(f)).run(t)

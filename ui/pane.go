@@ -12,9 +12,9 @@ import (
 // there is room, shows everything, and scrolls.
 type pane struct {
 	of  screen.Screen // the screen whose detail has the focus; nil if the list has it
-	top int           // the first row shown
-	// rows counts all rows of the detail, and height those that were drawn last. lacks is true if
-	// the detail, without the focus, had no room for everything.
+	top int           // the first shown row
+	// rows is the number of all rows of the detail, and height the number of drawn rows. truncated is true if the detail,
+	// without the focus, had no room for all rows.
 	rows, height int
 	truncated    bool
 }

@@ -27,7 +27,7 @@ type place struct {
 // mostPlaces is the maximum number of places that esc can go back to.
 const mostPlaces = 20
 
-// sameTable reports whether two places differ in their tabs only.
+// sameTable reports whether two places have the same table. Their tabs may be different.
 func (p place) sameTable(other place) bool {
 	return p.on == other.on && p.table == other.table && p.wanted == other.wanted
 }
@@ -107,7 +107,7 @@ func (a *app) show(target any) tea.Cmd {
 		}
 		history := a.remembered()
 		cmd := a.switchTo(t)
-		if a.shownTab() == t { // else switchTo only warned about unsaved input
+		if a.shownTab() == t { // otherwise switchTo only warned about unsaved input
 			a.history = history
 		}
 		return cmd
@@ -121,7 +121,7 @@ func (a *app) show(target any) tea.Cmd {
 	return nil
 }
 
-// listItems lists the items of the open table, for a person to point at examples.
+// listItems lists the items of the open table, so that a person can choose examples.
 func (a *app) listItems() tea.Cmd {
 	if ask := a.unaccepted(keymap.Examples); ask != nil {
 		return ask
@@ -234,7 +234,7 @@ func (a *app) visitTab(m message.Place) tea.Cmd {
 	history := a.remembered()
 	to := slices.IndexFunc(a.tabs, func(t screen.Tab) bool { return t.Info().Action == m.Tab })
 	show := a.switchTo(a.tabs[to])
-	if a.shownTab() == a.tabs[to] { // else switchTo only warned about unsaved input
+	if a.shownTab() == a.tabs[to] { // otherwise switchTo only warned about unsaved input
 		a.history = history
 	}
 	return tea.Batch(open, show)
@@ -275,7 +275,7 @@ func (a *app) open(conn int, name string, from *session.Tab) tea.Cmd {
 		a.reset(conn, name, on)
 		a.history = history
 		if typed == a.tables && a.choices != chosen {
-			a.push(a.tables) // opened while the table was being read: a person is typing into it
+			a.push(a.tables) // a person opened it again during the reading, and is typing
 		}
 		if a.Tab == from || a.Tab.Table {
 			a.Tab = a.tabs[0].Info()
@@ -310,8 +310,8 @@ func (a *app) Opened(t *dynamo.Table) tea.Cmd {
 	return tea.Batch(a.setTable(t, a.tabs[0].Info()), a.browse.Compare(t), a.showUnseenLayout())
 }
 
-// showTable makes t the open table and reads it from its beginning. It shows the layout first if a person should see
-// that before anything else.
+// showTable makes t the open table and reads it from its beginning. If a person should see the layout first, it shows
+// the layout.
 func (a *app) showTable(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	cmd := a.use(conn, t, from)
 	a.layoutUnseen = layoutFirst(t)
@@ -419,13 +419,14 @@ func (a *app) showUnseenLayout() tea.Cmd {
 	return a.show(screen.Layout{})
 }
 
-// layoutFirst reports whether a person should see a table's layout before anything else: a contradicted one.
+// layoutFirst reports whether a person should see a table's layout before anything else, because the sample contradicts
+// it.
 func layoutFirst(t *dynamo.Table) bool {
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
 
-// followConfig opens the table again if the config now describes it differently. asked is true if a person asks for
-// it. If the config cannot be read, followConfig does nothing. A change cannot be planned with the former layout:
+// followConfig opens the table again if the config now describes it differently. asked is true if a person asked for
+// this. If the config is unreadable, followConfig does nothing. A change cannot be planned with the former layout:
 // planning reads the config, too.
 func (a *app) followConfig(asked bool) tea.Cmd {
 	t := a.Table
@@ -440,7 +441,7 @@ func (a *app) followConfig(asked bool) tea.Cmd {
 			return nil
 		case a.dialog != nil: // the end of the dialog follows the config, too
 			return nil
-		case !asked && a.Connection().SessionSpent(): // else each end of a dialog would ask for more read units
+		case !asked && a.Connection().SessionSpent(): // otherwise each closed dialog would ask for more read units
 			return a.Say("The config has changed: " + a.Keys.Key(keymap.Reload) + " opens " + t.Name + " again.")
 		}
 		if ask := a.unaccepted(keymap.Reload); ask != nil {

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// noted changes the config: the accounts have another place for values.
+// noted adds another place with values to the config.
 func (e *edited) noted(t *testing.T) {
 	t.Helper()
 	e.edit(t, "accounts", func(l *config.Layout) {
@@ -20,7 +20,7 @@ func (e *edited) noted(t *testing.T) {
 	})
 }
 
-// A table is opened again because the config changed. Esc does not lead to the table with the former layout.
+// After a change of the config, the table is opened again. Esc does not lead to the table with the former layout.
 func TestEscLeadsToNoFormerConfig(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into)
@@ -44,8 +44,7 @@ func TestEscLeadsToNoFormerConfig(t *testing.T) {
 	}
 }
 
-// A person accepts the layout of a table that lies in the history, too. Esc leads to the table with the accepted
-// layout.
+// A person accepts the layout of a table that is also in the history. Esc leads to the table with the accepted layout.
 func TestEscLeadsToTheAcceptedLayout(t *testing.T) {
 	s := onDemo(t, undescribed)
 	term := s.run(t)
@@ -75,8 +74,7 @@ func TestEscLeadsToTheAcceptedLayout(t *testing.T) {
 	}
 }
 
-// A table with few accounts is read up to auto_read_units. A person who looks at another tab and comes back does not
-// ask for more.
+// A table with few accounts is read up to auto_read_units. A visit to another tab does not start further reads.
 func TestAnotherTabAsksForNoMoreRows(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
 	s.w, s.h, s.options.Table = 120, 40, "sparse"
@@ -101,7 +99,7 @@ func TestAnotherTabAsksForNoMoreRows(t *testing.T) {
 	}
 }
 
-// A person types a query while the table is opened again, because the config changed.
+// If the table is opened again after a change of the config, a person can type a query at the same time.
 func TestAQueryIsTypedWhileTheTableIsOpenedAgain(t *testing.T) {
 	e := &edited{}
 	d := &doors{shut: map[string]chan struct{}{}}
@@ -122,7 +120,7 @@ func TestAQueryIsTypedWhileTheTableIsOpenedAgain(t *testing.T) {
 	term.see("query ACCT")
 }
 
-// A session is at its limit of read units, and the config has changed. The question to read on can be left.
+// Esc closes the question whether to read on, even if the session is at its limit and the config has changed.
 func TestTheQuestionToReadOnIsLeft(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into, func(o *dynamo.Options) { o.SessionReadUnits = 300 })
@@ -140,7 +138,7 @@ func TestTheQuestionToReadOnIsLeft(t *testing.T) {
 	}
 }
 
-// A person opens the choice of tables again while the chosen table is being read. The choice stays.
+// If a person opens the choice of tables again while the chosen table is being read, the choice stays open.
 func TestTheChoiceOfTablesStaysWhileAPersonTypes(t *testing.T) {
 	s, d := twoTables(t)
 	s.options.Table = ""
@@ -163,7 +161,7 @@ func TestTheChoiceOfTablesStaysWhileAPersonTypes(t *testing.T) {
 	}
 }
 
-// A person opens the help just after a reload. The table is read again.
+// If a person opens the help just after a reload, the table is still read again.
 func TestAReloadIsNotLost(t *testing.T) {
 	e := &edited{}
 	s := onDemo(t, e.into)

@@ -8,7 +8,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Polling costs no more read units a minute than it may, and counters say when they were read.
+// Polling stays below its limit of read units per minute, and the counters show the time of the reading.
 func TestPollingKeepsToItsUnits(t *testing.T) {
 	s := onDemo(t)
 	s.options.PollUnits = session.DefaultPollUnits / 6
@@ -30,7 +30,7 @@ func TestPollingKeepsToItsUnits(t *testing.T) {
 	term.poll("a key to read the counters again", func() bool { return s.conn.Units() > before })
 }
 
-// Counters are not polled while another screen is looked at.
+// Counters are not polled while another screen is shown.
 func TestHiddenCountersAreNotPolled(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

@@ -24,7 +24,7 @@ func TestTypingReplacesAPrefilledText(t *testing.T) {
 			term.onCounter("order_id")
 			term.press("+")
 			term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
-			term.press("<shift+tab><shift+tab><shift+tab><right><tab>") // from bump to reserve, and into the field
+			term.press("<shift+tab><shift+tab><shift+tab><right><tab>") // from bump to reserve, then to the field
 			term.see("Reserve numbers")
 			if keys == "paste" {
 				term.p.Send(tea.PasteMsg{Content: "25"})
@@ -36,7 +36,7 @@ func TestTypingReplacesAPrefilledText(t *testing.T) {
 	}
 }
 
-// A second question replaces the first one, and so does a second filter. Recalled and completed texts are not
+// A second query replaces the first query, and a second filter the first filter. Recalled and completed texts are not
 // prefilled: typing continues them, as in a shell.
 func TestASecondQuestionReplacesTheFirst(t *testing.T) {
 	term := onDemo(t).run(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// withOrders opens a table of 120 orders of one customer, with an index by day, a number.
+// withOrders makes and opens a table with 120 orders of one customer. Its index by-day has a number as partition key.
 func (s *setup) withOrders(t *testing.T) {
 	t.Helper()
 	app := s.demo.App()
@@ -43,8 +43,8 @@ func (s *setup) withOrders(t *testing.T) {
 	s.options.Table = "orders"
 }
 
-// The items of a partition are asked for by its key, a page at a time, by a prefix of the sort
-// key, and by an index; what cannot be asked for is said where it was typed.
+// A query reads the items of a partition page by page. It can have a prefix of the sort key, and can use an index. The
+// command line says why a query is invalid.
 func TestItemsAreQueried(t *testing.T) {
 	s := onDemo(t)
 	s.withOrders(t)
@@ -85,7 +85,7 @@ func TestItemsAreQueried(t *testing.T) {
 	term.see("Saves 50 items with day = 1, as far as the index has them")
 	term.press("<esc>")
 	term.press("<enter>")
-	term.see("ATTRIBUTE", "paid") // the table's own item, and not what the index has of it
+	term.see("ATTRIBUTE", "paid") // the whole item of the table, and not its copy in the index
 	term.press("<esc><esc>")
 	term.press(":query nobody<enter>")
 	term.see("No items: customer = nobody.")
@@ -97,7 +97,7 @@ func TestItemsAreQueried(t *testing.T) {
 	term.see(": query by-day ")
 	term.press("2<enter>")
 	term.see("day = 2", "1 of 20")
-	term.press("<esc>:query b<down><enter>") // more is to follow
+	term.press("<esc>:query b<down><enter>") // enter completes the name, because the query needs a value
 	term.see(": query by-day ")
 	term.press("0<enter>")
 	term.see("day = 0")
@@ -114,7 +114,7 @@ func TestItemsAreQueried(t *testing.T) {
 	}
 }
 
-// What was read stays what it was, a part, where asking again fails.
+// If a repeated query fails, the earlier items stay, still marked as a part of all items.
 func TestAQueryThatFailsAgainStaysAPart(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -133,8 +133,7 @@ func TestAQueryThatFailsAgainStaysAPart(t *testing.T) {
 	term.see("1 of 120", "all, consistent")
 }
 
-// A query that is left before it is answered can be asked again, and is not heard of any more
-// once its screen is gone.
+// A stopped query can be repeated. After its screen is closed, the answer has no effect.
 func TestAQueryIsLeft(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
@@ -158,7 +157,7 @@ func TestAQueryIsLeft(t *testing.T) {
 	term.see("1 of 100")
 }
 
-// Without the permission the answer says so, and esc leads back.
+// If the permission dynamodb:Query is denied, the screen names it, and esc goes back.
 func TestQueryIsDenied(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))

@@ -12,8 +12,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// onOrders is the demo with an order that holds the value of a lock which no account calls
-// for, and the file that answers are kept in.
+// onOrders returns the demo with an order that has the value of an orphaned lock. file is the file of the answers.
 func onOrders(t *testing.T, change ...func(*dynamo.Options)) (s *setup, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "answers.jsonl")
@@ -24,7 +23,7 @@ func onOrders(t *testing.T, change ...func(*dynamo.Options)) (s *setup, file str
 	return s, file
 }
 
-// askedAboutOrders goes to the release of the lock that the order keeps, until it is asked about.
+// askedAboutOrders asks for the release of this lock. The dialog then asks whether orders hold the value.
 func (term *terminal) askedAboutOrders() {
 	term.t.Helper()
 	term.ask("alan")
@@ -35,8 +34,8 @@ func (term *terminal) askedAboutOrders() {
 	}
 }
 
-// What holds the value of a lock is asked about in the dialog of its release, and the
-// release is planned again at once.
+// The dialog of a release asks whether other items hold the value of the lock. After the answer, it plans the release
+// again.
 func TestCopiesAreToldInTheDialog(t *testing.T) {
 	s, file := onOrders(t)
 	term := s.run(t)
@@ -92,7 +91,7 @@ func TestNothingIsToldByDefault(t *testing.T) {
 	}
 }
 
-// An answer writes nothing in the table: it may be given on a read-only connection.
+// On a read-only connection, a person can answer, because an answer writes nothing to the table.
 func TestAReadOnlyConnectionIsAskedToo(t *testing.T) {
 	s, _ := onOrders(t, func(o *dynamo.Options) { o.Write = false })
 	term := s.run(t)
@@ -108,7 +107,7 @@ func TestAReadOnlyConnectionIsAskedToo(t *testing.T) {
 	term.until("the verdict", func(s string) bool { return strings.Contains(row(s, "UNIQ#HANDLE#alan"), "✗ orphaned") })
 }
 
-// A bulk release of a large part of all locks opens by their number alone.
+// To release a large part of all locks, a person must type their number.
 func TestABulkReleaseOpensByItsNumber(t *testing.T) {
 	s := onDemo(t)
 	s.withTable(t, 30, 25)
@@ -124,13 +123,13 @@ func TestABulkReleaseOpensByItsNumber(t *testing.T) {
 	if frame := term.screen(); strings.Contains(frame, "▸ Release") {
 		t.Errorf("a wrong number opens it:\n%s", frame)
 	}
-	term.press("<tab><ctrl+u>22<tab><tab>") // from the reason
+	term.press("<tab><ctrl+u>22<tab><tab>") // from the reason back to the number
 	term.see("▸ Release 22 locks")
 	term.press("<enter>")
 	term.see("22 of 22 locks released")
 }
 
-// A person puts * for a word of the shape. The dialog lists the words that it covers now.
+// A person replaces a word of the shape by *. The dialog lists the words that * now covers.
 func TestAnAnswerCoversEveryWord(t *testing.T) {
 	s, file := onOrders(t)
 	for _, word := range []string{"META", "ITEM"} {
@@ -157,8 +156,7 @@ func TestAnAnswerCoversEveryWord(t *testing.T) {
 	}
 }
 
-// The layout's screen lists the items that hold values, with the answers, which can be given and
-// taken back there.
+// The layout's screen lists other items with values. A person can answer there, and take the answer back.
 func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	s, file := onOrders(t)
 	for _, word := range []string{"SETTING#backup", "SETTING#old"} {

@@ -2,5 +2,5 @@
 
 package ui_test
 
-// raceDetector reports whether the tests run under it.
+// raceDetector reports whether the tests run with the race detector.
 const raceDetector = true

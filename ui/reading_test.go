@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// What the detail had to cut is a key away: it takes the focus, opens as far as
-// it needs, scrolls, and gives the focus back.
+// A key gives the focus to a truncated detail. The detail then grows and scrolls, and another key gives the focus back
+// to the list.
 func TestTheWholeDetail(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -32,7 +32,7 @@ func TestTheWholeDetail(t *testing.T) {
 	term.see("tab      the whole detail")
 }
 
-// A value longer than the screen is wide is read whole.
+// The detail shows the whole of a value that is longer than a row.
 func TestTheWholeOfALongValue(t *testing.T) {
 	s := onDemo(t)
 	long := strings.Repeat("long-", 60) + "end"

@@ -13,8 +13,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Why a verdict is not sure stands with it, before anything else, and stays in view where
-// the detail is opened.
+// If a verdict is uncertain, the reason comes first, and stays visible when the detail has the focus.
 func TestTheReasonStandsFirst(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -23,7 +22,7 @@ func TestTheReasonStandsFirst(t *testing.T) {
 		why []string
 	}{
 		"guessed": {func(s *setup) {
-			s.connect(t, func(o *dynamo.Options) { o.Layout = "uniq" }) // the data shows no handle's lock
+			s.connect(t, func(o *dynamo.Options) { o.Layout = "uniq" }) // the data has no lock of a username
 			s.withTable(t, 2, 0)
 			_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
 				"PK": sdk.S("UNIQ#HANDLE#person00"), "SK": sdk.S("LOCK"),

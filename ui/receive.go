@@ -81,7 +81,7 @@ func (a *app) do(m any) tea.Cmd {
 // the screen before must not answer the dialog.
 func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
-// recallAnswers makes all open tables use an answer that a person has just given. Then it calls then.
+// recallAnswers makes all open tables use the answer that a person has just given, and then calls the function then.
 func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
 	var all []*dynamo.Table
 	for _, t := range a.tabs {

@@ -7,7 +7,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// The header says where else a table is written, and a release why it is not made.
+// For a table with replicas, the header shows the number of Regions, and a refused release says why.
 func TestTheHeaderNamesTheRegions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

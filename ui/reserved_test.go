@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// reserving says of the demo's e-mails that their locks may precede their accounts.
+// reserving describes the demo's accounts. The lock of an e-mail may exist 48 hours before its account.
 func reserving(o *dynamo.Options) {
 	o.Layouts = []config.Layout{{Name: "ours", Tables: []string{demo.Table}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
@@ -21,8 +21,8 @@ func reserving(o *dynamo.Options) {
 	}}}}
 }
 
-// A reserved lock is called so wherever it is shown, is no finding, and is released only
-// by itself, once its value was typed.
+// A reserved lock has the verdict reserved, and is no finding. It is released only alone, after a person has typed its
+// value.
 func TestAReservedLock(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{80, 140} {
@@ -42,7 +42,7 @@ func TestAReservedLock(t *testing.T) {
 			term.press("<esc>4")
 			term.see("Check")
 			term.press("<enter>")
-			term.see("orphaned-lock", "mel@oldmail.test", "? unknown") // of the demo, and without a time
+			term.see("orphaned-lock", "mel@oldmail.test", "? unknown") // a lock of the demo, without a time
 			term.gone("aa@x.io")
 		})
 	}

@@ -42,8 +42,8 @@ func TestTheRoomOfCounters(t *testing.T) {
 	}
 }
 
-// Ids that cost more than may be read unasked leave their counter unchecked: the detail says which key checks it, and
-// what that costs. The key shows the check of the counter's table; esc comes back.
+// If reading the ids costs more than AutoReadUnits, the counter stays unchecked. The detail names the key that checks
+// it, and the price. The key shows the check of the counter's table, and esc goes back.
 func TestTheIDsOfALargeTable(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.AutoReadUnits = 90

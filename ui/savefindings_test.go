@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/check/finding"
 )
 
-// Findings are saved as `check --output jsonl` writes them, for nobody else to
-// read, and never over what is there already unless that is asked for.
+// Findings are saved in the format of `check --output jsonl`, in a file that only its owner can read. An existing file
+// is replaced only after a question.
 func TestFindingsAreSaved(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Lists are saved as they are shown, as CSV or as lines of JSON by the file's name, and never
-// over what is there already unasked.
+// Lists are saved in their present order and filter. The extension of the file decides between CSV and lines of JSON.
+// An existing file is replaced only after a question.
 func TestListsAreSaved(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -90,8 +90,7 @@ func TestListsAreSaved(t *testing.T) {
 	}
 }
 
-// Of findings those are saved that are marked, or that the filter leaves: then without the
-// summary of the check.
+// With marks or a filter, only these findings are saved, without the summary of the check.
 func TestSomeFindingsAreSaved(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
@@ -113,7 +112,7 @@ func TestSomeFindingsAreSaved(t *testing.T) {
 	}
 }
 
-// A table of which no layout is known is saved item by item, as DynamoDB JSON.
+// Without a layout, the items of a table are saved as DynamoDB JSON.
 func TestItemsAreSaved(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// The change that is asked for is saved as a plan, where nothing may be written, too: with
-// its reason, for nobody else to read, and nothing is changed.
+// A dialog can save its change as a plan, also on a read-only connection. The plan has the reason, only its owner can
+// read the file, and the table does not change.
 func TestAChangeIsSavedAsAPlan(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]bool{"read-only": false, "with --write": true} {
@@ -57,7 +57,7 @@ func TestAChangeIsSavedAsAPlan(t *testing.T) {
 	}
 }
 
-// Findings are mended on a read-only connection by a plan, all marked ones by one.
+// On a read-only connection, the repairs of all marked findings are saved as one plan.
 func TestRepairsAreSavedAsAPlan(t *testing.T) {
 	s := onServer(t, func(o *dynamo.Options) { o.Write = false })
 	s.options.Connections[0].Changer = nil

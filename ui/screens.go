@@ -33,10 +33,10 @@ type screens struct {
 	browse *reading.Reading
 
 	tabs     []screen.Tab
-	openers  []screen.Opener // of the screens that are shown on top of a tab
+	openers  []screen.Opener // open the screens on top of a tab
 	stack    []screen.Screen // the screens on top of the tab, the top one last
-	tables   screen.Screen   // the screen where a person chooses a table or types a command, as opened last
-	choices  int             // how often that screen was opened
+	tables   screen.Screen   // the last opened screen where a person chooses a table or types a command
+	choices  int             // how often such a screen was opened
 	profiles []string        // the names of the AWS profiles, once they are read
 	refused  *awsRefusal     // the AWS profile or Region that could not be used last; nil for none
 	history  []place         // the places that esc goes back to, the latest last
@@ -47,7 +47,7 @@ type screens struct {
 
 func newScreens(s *session.Session, p reading.Program) *screens {
 	all := &screens{Session: s, browse: reading.New(s, p)}
-	known := &all.browse.Known // what screens show of the reading, and cannot change
+	known := &all.browse.Known // the part of the reading that screens show, but cannot change
 	found := findings.New(s, known)
 	all.tabs = []screen.Tab{
 		values.NewAccounts(s, all.browse),
@@ -71,7 +71,7 @@ func newScreens(s *session.Session, p reading.Program) *screens {
 	return all
 }
 
-// place returns the last part of the header's path: a table, or the name that a tab uses in its place.
+// place returns the last part of the header's path: the name of a table, or another name from the tab.
 func (s *screens) place() string {
 	at := s.ownTable()
 	switch {
@@ -204,7 +204,7 @@ func (s *screens) calm(k task.Kind) bool {
 	})
 }
 
-// moved reads for the row that a person has moved the cursor to.
+// moved reads the data for the row to which a person has moved the cursor.
 func (s *screens) moved() tea.Cmd {
 	if f, ok := s.top().(screen.Follower); ok {
 		return tea.Batch(f.Follow(), s.readAhead(true))

@@ -10,10 +10,10 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// shownRefresh is the time between two readings of the counters on screens that the pictures show.
+// shownRefresh is the time between two readings of counters in golden files.
 const shownRefresh = 2 * time.Second
 
-// settled gives a connection the demo's own wait, for screens that the pictures show.
+// settled sets the settle time of the demo, for golden files.
 func settled(o *dynamo.Options) { o.Settle = time.Second }
 
 // severalNames are the values of a list.
@@ -30,8 +30,8 @@ func dated(t *testing.T, s *setup) {
 		sdk.Item{"PK": sdk.S("UNIQ#HANDLE#ida"), "SK": sdk.S("LOCK"), "createdAt": sdk.S("2024-02-03T04:05:06Z"), "ttl": sdk.N("4102444800")})
 }
 
-// Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
-// -update after a change, and look at what changed.
+// TestScreens compares each screen with its golden files. After a change, run it with -update and look at the
+// differences.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestScreens(t *testing.T) {
 		options func(*dynamo.Options)
 		keys    []string
 		until   []string
-		sizes   bool // on larger terminals, too
+		sizes   bool // also draw larger terminals
 	}{
 		{name: "accounts", until: []string{"confirmed", "6 problems"}},
 		{name: "accounts-problem", keys: []string{"n"}, until: []string{"confirmed", "▸ no account"}},

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// A dialog that the window is too low for says so, and is scrolled; its buttons stay, and
-// what is typed into is shown.
+// If a window is too low for a dialog, the dialog says so and can be scrolled. The buttons and the field with the focus
+// stay visible.
 func TestALowDialogScrolls(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.options.Connections[0].Production = true

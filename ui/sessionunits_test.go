@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// limited returns the demo with 1,000 more accounts and a session of so many read units.
+// limited returns the demo with 1,000 more accounts. units limits the read units of the session.
 func limited(t *testing.T, units float64) *setup {
 	t.Helper()
 	s := onDemo(t, func(o *dynamo.Options) { o.SessionReadUnits, o.Layout, o.Asked = units, "uniq", true })
@@ -28,7 +28,7 @@ func limited(t *testing.T, units float64) *setup {
 	return s
 }
 
-// reads returns what reads of the connection, in read units, while something is done.
+// reads calls do, and returns the read units that the connection used during the call.
 func (s *setup) reads(do func()) float64 {
 	before := s.conn.Units()
 	do()
@@ -60,7 +60,7 @@ func TestTheNextPageAsksAtTheLimit(t *testing.T) {
 	})
 }
 
-// At the limit a person's request asks first, and then continues.
+// At the limit, a request of a person asks first, and then continues.
 func TestQuestionsAskAtTheLimit(t *testing.T) {
 	s := limited(t, 40)
 	term := s.run(t)
@@ -80,7 +80,7 @@ func TestQuestionsAskAtTheLimit(t *testing.T) {
 	}
 }
 
-// Polling stops at the limit, says so, and goes on once the session may read more.
+// Polling stops at the limit, says so, and continues after the session may read more.
 func TestPollingStopsAtTheLimit(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.SessionReadUnits = 200 })
 	term := s.run(t)
@@ -97,7 +97,7 @@ func TestPollingStopsAtTheLimit(t *testing.T) {
 	term.see("paused, session_read_units reached, as read at", "of 4")
 }
 
-// spend has the connection read until the session is at its limit.
+// spend reads until the session is at its limit.
 func (s *setup) spend(t *testing.T) {
 	t.Helper()
 	for !s.conn.SessionSpent() {
@@ -107,8 +107,8 @@ func (s *setup) spend(t *testing.T) {
 	}
 }
 
-// G does not page on once pages took as much as reading all would: a key reads all, for the price
-// that is shown.
+// G reads no more pages when they have used as many units as the whole table would cost. Then another key reads the
+// whole table, for the price on the screen.
 func TestTheEndOfATableIsReadAsAWhole(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
 	s.w, s.h = 120, 40

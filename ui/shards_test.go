@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Shards of one counter stand as their sum, which no item holds and nobody can change; what
-// their number is taken for is marked as a guess.
+// The shards of a counter are shown as one counter with their sum. No item has the sum, so it cannot be changed. The
+// semantics are marked as a guess.
 func TestShardsAreSummed(t *testing.T) {
 	s := onDemo(t)
 	var shards []sdk.Item
@@ -23,7 +23,7 @@ func TestShardsAreSummed(t *testing.T) {
 	term := s.run(t)
 	term.press("3")
 	frame := term.see("of 9", "303", "sum of 3 items (a guess)")
-	if strings.Count(frame, "likes") != 2 { // its row, and its item
+	if strings.Count(frame, "likes") != 2 { // in its row and in its detail
 		t.Errorf("the shards are not one counter:\n%s", frame)
 	}
 	if strings.Contains(frame, "bump") {

@@ -14,11 +14,11 @@ import (
 	"tallylock/ui/session"
 )
 
-// An endpoint that takes requests and never answers is named while it is waited for; that
-// it contains no answer is said after a few seconds, and esc leaves.
+// While the program waits for an endpoint, the screen names the endpoint. After a few seconds, it says that the
+// endpoint is slow or does not answer. Esc stops waiting.
 func TestAnEndpointThatNeverAnswers(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts: the system takes connections all the same
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // the operating system accepts connections, but no program answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func (f *throttling) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// A wait that DynamoDB causes by throttling is called throttled, in a question and among the counters.
+// If DynamoDB throttles a request, find and the counters say that they are throttled.
 func TestAThrottledWaitIsCalledSo(t *testing.T) {
 	t.Parallel()
 	for keys, says := range map[string]string{

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// What screens show where there is nothing to list, or nothing new can be read.
+// TestStateScreens draws screens without rows, and screens that cannot read new data.
 func TestStateScreens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		set   func(*testing.T, *setup, *faults)
 		walk  func(*terminal, *faults)
-		busy  bool // it is of something that is awaited
+		busy  bool // draw the screen during a task
 		until []string
 	}{
 		{name: "offline", walk: func(term *terminal, f *faults) {

@@ -33,8 +33,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// patience is how long a test waits for what must appear: only something that
-// hangs takes so long.
+// patience limits the wait of a test for a text or an end. Only a program that hangs reaches this limit.
 const patience = 2 * time.Minute
 
 // terminal is the real program on a virtual terminal.
@@ -45,17 +44,17 @@ type terminal struct {
 	p     *tea.Program
 	done  chan error
 	over  bool
-	busy  bool // its pictures are of something that is awaited
-	marks int  // sent so far
+	busy  bool // draw pictures during a task
+	marks int  // the number of marks sent so far
 	views *views
 
 	mu     sync.Mutex
 	title  string
 	drawn  int  // the last mark on the screen
-	awaits bool // that screen's model awaits something
+	awaits bool // whether a task was running when this screen was drawn
 }
 
-// titled takes the window's title apart.
+// titled splits the window's title into the program's title and the data of the last mark.
 func (term *terminal) titled(title string) {
 	term.mu.Lock()
 	defer term.mu.Unlock()
@@ -65,7 +64,7 @@ func (term *terminal) titled(title string) {
 	}
 }
 
-// setup is what a test's program runs on.
+// setup has the database, the options and the terminal for a test's program.
 type setup struct {
 	demo    *demo.Demo
 	conn    *dynamo.Connection
@@ -73,19 +72,19 @@ type setup struct {
 	w, h    int
 	profile colorprofile.Profile
 	grace   time.Duration
-	clock   func() time.Time // nil: that of the machine
+	clock   func() time.Time // nil means the clock of the machine
 }
 
-// onDemo is the demo without traffic, at 80×24, opened on its accounts. Tests on it run
-// side by side: most of the time they wait.
+// onDemo returns the demo's accounts without traffic, at 80×24. Its tests run in parallel, because most of the time
+// they wait.
 func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	t.Parallel()
 	return alone(t, change...)
 }
 
-// onServer is onDemo with the tables served, as those of DynamoDB are: what commands and plans
-// are about can be reached by others.
+// onServer works like onDemo, but a server serves the tables. So other programs could reach them, and the screens offer
+// commands and plans.
 func onServer(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	t.Parallel()
@@ -100,14 +99,14 @@ func onServer(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	return s
 }
 
-// served has a connection reach a server, by flags of the command line.
+// served connects to a server, as if by flags of the command line.
 func served(by *httptest.Server) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		o.Transport, o.Region, o.Endpoint, o.Place = nil, "eu-central-1", by.URL, []string{"--endpoint-url", by.URL}
 	}
 }
 
-// alone is onDemo for a test beside which no other may run.
+// alone works like onDemo, for a test that must not run in parallel.
 func alone(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	d, err := demo.New(t.Context())
@@ -122,7 +121,7 @@ func alone(t *testing.T, change ...func(*dynamo.Options)) *setup {
 func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
 	o := s.demo.Options()
-	o.Settle = 20 * time.Millisecond // the embedded engine has neither lag nor spread
+	o.Settle = 20 * time.Millisecond // the embedded engine has no replication lag
 	o.Answers = filepath.Join(t.TempDir(), "answers.jsonl")
 	for _, change := range changes {
 		change(&o)
@@ -139,7 +138,7 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	s.options = session.Options{
 		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
 		Table:       demo.Table, Theme: session.Dark, Refresh: 20 * time.Millisecond,
-		PollUnits: 1e9, // tests do not wait for a poll
+		PollUnits: 1e9, // so tests do not wait for a poll
 	}
 	if os.Getenv("TALLYLOCK_FRAMES_LIGHT") != "" {
 		s.options.Theme = session.Light
@@ -170,25 +169,25 @@ func (s *setup) run(t *testing.T) *terminal {
 	return term
 }
 
-// end quits the program and waits until nothing of it is left.
+// end quits the program, and waits until all its goroutines have ended.
 func (term *terminal) end() {
 	if !term.over {
 		term.p.Quit()
 		term.exited()
 	}
-	if pipe, ok := term.emu.InputPipe().(io.Closer); ok { // ends the reader, which nothing else does
+	if pipe, ok := term.emu.InputPipe().(io.Closer); ok { // only this ends the reader of the input
 		_ = pipe.Close()
 	}
 }
 
-// forgotten ends the program, and lets go of its emulator's four megabytes: package testing
-// keeps what is cleaned up until the last test has ended.
+// forgotten ends the program, and frees the 4 MB of its emulator. Otherwise package testing would keep the terminal
+// until the last test has ended.
 func (term *terminal) forgotten() {
 	term.end()
 	term.emu, term.p, term.model, term.views = nil, nil, ui.Model{}, nil
 }
 
-// exited waits for the program's own end.
+// exited waits until the program has ended.
 func (term *terminal) exited() {
 	term.t.Helper()
 	select {
@@ -205,15 +204,14 @@ func (term *terminal) exited() {
 
 func (term *terminal) shown() string { return ansi.Strip(term.emu.Render()) }
 
-// screen is the screen when all that was sent has been drawn.
+// screen returns the screen after all sent messages have been drawn.
 func (term *terminal) screen() string {
 	term.t.Helper()
 	frame, _ := term.look()
 	return frame
 }
 
-// look gives the screen when all that was sent has been drawn, and tells whether
-// something is awaited there.
+// look returns the screen after all sent messages have been drawn, and reports whether a task is running.
 func (term *terminal) look() (frame string, awaits bool) {
 	term.t.Helper()
 	term.marks++
@@ -228,7 +226,7 @@ func (term *terminal) look() (frame string, awaits bool) {
 	return term.shown(), awaits
 }
 
-// poll asks until something is so.
+// poll calls is until it returns true.
 func (term *terminal) poll(what string, is func() bool) {
 	term.t.Helper()
 	deadline := time.Now().Add(patience)
@@ -248,7 +246,7 @@ func (term *terminal) until(what string, ok func(frame string) bool) string {
 	return term.wait(what, func(s string, _ bool) bool { return ok(s) })
 }
 
-// wait draws the screen again only where something has come to the model since.
+// wait waits for a condition. It draws the screen again only after the model has received a message.
 func (term *terminal) wait(what string, ok func(frame string, awaits bool) bool) string {
 	term.t.Helper()
 	var frame string
@@ -263,7 +261,7 @@ func (term *terminal) wait(what string, ok func(frame string, awaits bool) bool)
 	return frame
 }
 
-// quiet waits until nothing is awaited any more.
+// quiet waits until no task is running.
 func (term *terminal) quiet() {
 	term.t.Helper()
 	term.marks++
@@ -275,14 +273,14 @@ func (term *terminal) quiet() {
 	})
 }
 
-// see waits until all texts stand on the screen.
+// see waits until all texts are on the screen.
 func (term *terminal) see(texts ...string) string {
 	term.t.Helper()
 	return term.until(strings.Join(texts, ", "), func(s string) bool { return holds(s, texts) })
 }
 
-// picture compares the screen with the test's golden file when all texts stand on
-// it and nothing is awaited, unless that is what it is of.
+// picture waits until all texts are on the screen, and compares the screen with the test's golden file. Unless busy is
+// set, it also waits until no task is running.
 func (term *terminal) picture(texts ...string) {
 	term.t.Helper()
 	frame := term.wait(strings.Join(texts, ", "), func(s string, awaits bool) bool {
@@ -292,7 +290,7 @@ func (term *terminal) picture(texts ...string) {
 	term.keep()
 }
 
-// keep writes the frame for docs/picture, where that is asked for: of one on 80×24 only.
+// keep writes an 80×24 frame for docs/picture, if TALLYLOCK_FRAMES names a directory.
 func (term *terminal) keep() {
 	term.t.Helper()
 	dir := os.Getenv("TALLYLOCK_FRAMES")
@@ -303,7 +301,7 @@ func (term *terminal) keep() {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		term.t.Fatal(err)
 	}
-	here, err := os.Getwd() // pictures do not tell where they were made
+	here, err := os.Getwd() // pictures must not contain the directory of this machine
 	if err != nil {
 		term.t.Fatal(err)
 	}
@@ -314,8 +312,7 @@ func (term *terminal) keep() {
 	}
 }
 
-// pictures is picture, and then the same screen on larger terminals, each with a golden file
-// of its own.
+// pictures works like picture, and then draws the same screen on larger terminals. Each size has its own golden file.
 func (term *terminal) pictures(texts ...string) {
 	term.t.Helper()
 	term.picture(texts...)
@@ -326,7 +323,7 @@ func (term *terminal) pictures(texts ...string) {
 	}
 }
 
-// sized names a golden file after a size, too.
+// sized adds a size to the name of a golden file.
 type sized struct {
 	testing.TB
 	size string
@@ -349,14 +346,14 @@ func (term *terminal) gone(text string) string {
 	return term.until("the end of "+text, func(s string) bool { return !strings.Contains(s, text) })
 }
 
-// press sends keys, each when nothing is awaited any more: letters, or a name such
-// as "enter" in angle brackets.
+// press sends keys: letters, or names in angle brackets, such as <enter>. Before each key, it waits until no task is
+// running.
 func (term *terminal) press(keys string) {
 	term.t.Helper()
 	term.keys(keys, term.quiet)
 }
 
-// meanwhile sends keys at once, whatever is awaited.
+// meanwhile sends keys at once, even while tasks are running.
 func (term *terminal) meanwhile(keys string) { term.keys(keys, func() {}) }
 
 func (term *terminal) keys(keys string, before func()) {
@@ -420,7 +417,7 @@ func (term *terminal) resize(w, h int) {
 	term.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
-// row is the line of the screen that holds a text.
+// row returns the first line of the screen with a text.
 func row(frame, text string) string {
 	for _, line := range strings.Split(frame, "\n") {
 		if strings.Contains(line, text) {
@@ -430,20 +427,18 @@ func row(frame, text string) string {
 	return ""
 }
 
-// faults is a transport that fails as an endpoint can, before or after the real
-// engine has answered.
+// faults is a transport with the faults of an endpoint, before or after the engine's answer.
 type faults struct {
 	next http.RoundTripper
 	mu   sync.Mutex
-	// deny are the operations that the role may not use; lose those whose answer
-	// never comes back, so that they are sent again and again; away those that nobody
-	// listens to; down takes the whole endpoint away; expired is a log-in that is
-	// over; hold keeps operations waiting until it is closed.
+	// deny has the operations without permission. lose has the operations whose answer is lost, so the client retries.
+	// away has the operations for which the endpoint is unreachable, and down means all operations. expired means that the
+	// log-in has expired. hold holds an operation until its channel is closed.
 	deny, lose, away map[string]bool
 	down             bool
 	expired          bool
 	hold             map[string]chan struct{}
-	lost             atomic.Int32 // answers lost so far
+	lost             atomic.Int32 // the number of answers lost so far
 }
 
 func (f *faults) set(change func(*faults)) {
@@ -486,17 +481,17 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// netError is a connection that broke.
+// netError is the error of a broken connection.
 type netError struct{}
 
 func (*netError) Error() string   { return "connection reset by peer" }
 func (*netError) Timeout() bool   { return false }
 func (*netError) Temporary() bool { return false }
 
-// undescribed has the demo's tables be recognised.
+// undescribed removes the layouts of the demo's tables, so they must be recognised.
 func undescribed(o *dynamo.Options) { o.Layouts = nil }
 
-// undescribedFaults is withFaults for tables that have to be recognised.
+// undescribedFaults works like withFaults, for tables that must be recognised.
 func undescribedFaults(f *faults) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		undescribed(o)

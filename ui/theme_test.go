@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// The terminal's answers change the styles; a theme that was chosen stays.
+// The terminal's answers change the styles, but not a chosen theme.
 func TestTheTerminalTells(t *testing.T) {
 	a := newApp(t.Context(), session.Options{Connections: []session.Connection{{}}, Theme: session.Auto})
 	white := tea.BackgroundColorMsg{Color: rgb{}}
@@ -48,7 +48,7 @@ func TestNoColourVariable(t *testing.T) {
 	}
 }
 
-// A locale that is none of UTF-8 has no glyphs; where no locale is named there are some.
+// A locale without UTF-8 has no glyphs. Without a locale, there are glyphs.
 func TestLocale(t *testing.T) {
 	for _, tc := range []struct {
 		all, lang string

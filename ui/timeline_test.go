@@ -2,7 +2,7 @@ package ui_test
 
 import "testing"
 
-// The timeline of a value begins without dates, and has the receipt after a release. esc goes back to the answer.
+// The timeline of a value begins without dates, and has the receipt after a release. Esc goes back to the answer.
 func TestThePastOfAValue(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

@@ -7,7 +7,7 @@ import (
 
 const tip = `Somebody says "alan" is taken. Press / and type alan.`
 
-// The demo says what to try first, until that is tried or the line is closed.
+// The demo shows a tip until a person tries the tip or closes the line.
 func TestTheDemoSaysWhatToTry(t *testing.T) {
 	t.Parallel()
 	for _, closing := range []string{"/", "<esc>"} {
@@ -37,7 +37,7 @@ func TestTheDemoSaysWhatToTry(t *testing.T) {
 	}
 }
 
-// esc goes back first, and closes the line only where there is nothing to go back from.
+// Esc goes back first. It closes the tip only if it cannot go back.
 func TestEscGoesBackBeforeItClosesTheTip(t *testing.T) {
 	s := onDemo(t)
 	s.options.Tip = true
@@ -51,7 +51,7 @@ func TestEscGoesBackBeforeItClosesTheTip(t *testing.T) {
 	term.gone(tip)
 }
 
-// What the line says to try was tried, too, where it was typed, or the lock is gone.
+// The tip also closes if a person types the command, or releases the lock.
 func TestTheTipGoesOnceItWasTried(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"typed": ":find alan<enter><esc>", "released": "nr<tab><enter>"} {
@@ -72,7 +72,7 @@ func TestTheTipGoesOnceItWasTried(t *testing.T) {
 	}
 }
 
-// In the smallest window, too, the line says how to close it.
+// Even in the smallest window, the tip says how to close it.
 func TestTheTipOfASmallWindow(t *testing.T) {
 	s := onDemo(t)
 	s.options.Tip = true

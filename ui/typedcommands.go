@@ -22,8 +22,8 @@ func (a *app) showTables() tea.Cmd {
 	return tea.Batch(cmd, a.readProfiles())
 }
 
-// typedCommands returns the commands that a person can type over the screen s: all actions that have a
-// key there, by their names, and the commands that take arguments.
+// typedCommands returns the commands that a person can type over the screen s. These are the names of all actions with
+// a key there, and the commands with arguments.
 func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 	all := a.commands(s)
 	var out []screen.Typed
@@ -51,14 +51,14 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		here, _ := all.Of(info.Action)
 		own, takes := typed[info.Action]
-		if info.Action == keymap.Queue && a.Options.Guest == nil { // no other session has the screen
+		if info.Action == keymap.Queue && a.Options.Guest == nil { // only SSH sessions have the screen
 			continue
 		}
 		if info.Use == keymap.ByKey || here.Other && !takes {
 			continue
 		}
 		does := all.Says(info.Action)
-		if does == screen.Name(info.Action) { // the name alone says it
+		if does == screen.Name(info.Action) { // the words only repeat the name
 			does = ""
 		}
 		c := screen.Typed{
@@ -73,7 +73,7 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 			c.Takes, c.Run = "[LETTERS]", a.filterTyped
 		}
 		if takes {
-			if !here.Other { // here, its key does something else
+			if !here.Other { // with Other, the key has another meaning here
 				own.Key = c.Key
 			}
 			c = own

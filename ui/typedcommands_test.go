@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Where tables are chosen, commands can be typed: what keys do on the screen beneath, and
-// what takes words. Names of tables come first, unless a command is named.
+// In the choice of tables, a person can type commands: the actions of the screen below, and commands with arguments.
+// Names of tables come first, unless the text is the whole name of a command.
 func TestCommandsAreTyped(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -23,7 +23,7 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.press("<enter>")
 	term.see(`No account holds the username "alan"`)
 
-	term.press(":rel") // letters of no table
+	term.press(":rel") // no table has these letters
 	term.see("▸ command        reload", "release")
 	term.press("<ctrl+u>me")
 	frame := term.see("members", "command        mend")
@@ -37,12 +37,12 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.press(":check<enter>")
 	term.see("✓ Checked", "1 of 6")
 
-	term.press(":accounts") // a table's name, too
+	term.press(":accounts") // this is also the name of a table
 	if frame := term.see("command        accounts"); !strings.Contains(row(frame, "▸"), "locks, no owner") {
 		t.Errorf("the table of that name is not chosen:\n%s", frame)
 	}
 	term.press("<esc><esc>")
-	term.press(":ordid") // letters of it, in that order
+	term.press(":ordid") // letters of order_id, in this order
 	term.see("▸ ▎demo          order_id")
 	term.press("<ctrl+u>connection de")
 	term.see("▸ ▎demo", "accounts", "order_id")
@@ -57,7 +57,7 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.see("Counters are bumped on their own screen.")
 	term.press("<ctrl+u>zzzz")
 	term.see(`No table and no command is called "zzzz".`)
-	term.press("<ctrl+u>:find alan") // the key once more
+	term.press("<ctrl+u>:find alan") // a second colon
 	term.see("▸ command", "find alan", "esc clear")
 	term.press("<ctrl+u>table acconuts")
 	term.see(`No table is called "acconuts", did you mean "accounts"?`)
@@ -73,7 +73,7 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.exited()
 }
 
-// A check that was typed begins no sooner than its price was seen, unless it is small.
+// The typed command for a check shows the price first, unless the check is cheap.
 func TestATypedCheckShowsItsPrice(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true })
 	term := s.run(t)
@@ -86,7 +86,7 @@ func TestATypedCheckShowsItsPrice(t *testing.T) {
 	term.see("✓ Checked", "ctrl+r checks again, for about")
 }
 
-// Without a table there is nothing beneath: what needs one says so, and the rest works.
+// Without an open table, commands that need a table say so, and the others work.
 func TestCommandsAreTypedWithoutATable(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = ""
@@ -102,7 +102,7 @@ func TestCommandsAreTypedWithoutATable(t *testing.T) {
 	term.see("order_id", "5,000")
 }
 
-// The help is searched by what keys do, and by the keys.
+// The search of the help finds keys, and words about their actions.
 func TestHelpIsSearched(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -123,7 +123,7 @@ func TestHelpIsSearched(t *testing.T) {
 	term.gone("MOVE")
 }
 
-// From the other side of a value esc goes back to where one came from.
+// From the other side of a value, esc goes back to the earlier row.
 func TestEscGoesBackFromTheOtherSide(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -156,7 +156,7 @@ func TestTheOtherSideOfALockIsItsAccount(t *testing.T) {
 	}
 }
 
-// Values and accounts that were read are offered for what is to be found.
+// For find, the command line offers the values and accounts that were read.
 func TestFindIsCompleted(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("● held", "confirmed")
@@ -170,7 +170,7 @@ func TestFindIsCompleted(t *testing.T) {
 	term.see(": find ACCT#b77e02")
 }
 
-// A value that ends in a blank is found as it is, chosen or typed.
+// A value that ends in a space is found unchanged, both from the offers and typed.
 func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
 	s := onDemo(t)
 	for _, item := range []map[string]types.AttributeValue{
@@ -189,7 +189,7 @@ func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
 	term.see("\"zoe@x.io\" is free", "answered in")
 }
 
-// What keys do in dialogs is found in the help, too, behind what they do here.
+// The help also has the keys of dialogs, after the keys of the screen.
 func TestHelpFindsKeysOfDialogs(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("● held", "confirmed")
@@ -199,11 +199,10 @@ func TestHelpFindsKeysOfDialogs(t *testing.T) {
 	}
 }
 
-// While nothing is typed the commands stand beneath the tables: those that do something now,
-// to be chosen as a table is.
+// Before any letter, the possible commands are listed below the tables, and a person can choose them like tables.
 func TestAnEmptyLineListsCommandsBeneathTheTables(t *testing.T) {
 	s := onDemo(t)
-	s.h = 70 // there is room for all of them
+	s.h = 70 // room for all commands
 	term := s.run(t)
 	term.see("confirmed")
 	term.press(":")

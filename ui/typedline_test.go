@@ -6,7 +6,7 @@ import (
 	"tallylock/dynamo"
 )
 
-// Who types a command while the first table is on its way goes on typing when it comes.
+// If a person types a command while the first table is opening, the typed text stays when the table arrives.
 func TestACommandIsTypedWhileATableComes(t *testing.T) {
 	g := &gate{let: map[string]int{"DescribeTable": 1}, open: make(chan struct{})}
 	s := onDemo(t, func(o *dynamo.Options) { g.next, o.Transport = o.Transport, g })

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is typed on a button is the reason, and is still there when the dialog was left: no
-// letter of it is lost, and the keys that do something on a button go on doing it.
+// Letters typed on a button become the reason, and no letter is lost. The reason comes back when the dialog is opened
+// again, and the other keys on a button still work.
 func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -25,7 +25,7 @@ func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	term.see("✓ Applied", "user asked!")
 }
 
-// Letters are letters, whatever they do elsewhere: no reason opens the request, or saves a plan.
+// No letter of a reason runs an action, such as opening the request or saving a plan.
 func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []string{"very yes ticket 48", "Phone call 12", "yes, 48", "Yes, 48", "user 48", "wrong 48"} {
@@ -44,8 +44,8 @@ func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
 	}
 }
 
-// A reason belongs to the change that it was typed for. At another it stands nowhere until it
-// is taken with a key, and a change that is made without one has none in the journal.
+// A reason belongs to the change for which it was typed. The dialog of another change does not contain it until a key
+// inserts it. Without this key, the journal has no reason for the other change.
 func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -73,7 +73,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 		t.Errorf("the counter's reason was written down for the lock:\n%s", frame)
 	}
 	term.press("<enter>3+")
-	term.see("Bump a counter", "reason    ticket 48151", "price") // the same question again
+	term.see("Bump a counter", "reason    ticket 48151", "price") // the same change again
 	term.press("<esc>1")
 	term.see("confirmed")
 	term.press("nm")
@@ -84,7 +84,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	term.see("the reason, for the journal")
 }
 
-// A reason comes back to the option that it was typed at, of several, and to no other.
+// In a dialog with several options, a reason comes back only for the option for which it was typed.
 func TestAReasonBelongsToItsOption(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

@@ -25,7 +25,7 @@ func (term *terminal) onCounter(name string) {
 	}
 }
 
-// count has the application take an order's number.
+// count raises order_id by one, as an application does.
 func (s *setup) count(t *testing.T) {
 	t.Helper()
 	if _, err := s.demo.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
@@ -37,8 +37,8 @@ func (s *setup) count(t *testing.T) {
 	}
 }
 
-// A counter that was counted on since it was bumped is not set back: no key offers it any
-// more, in the result, on the screen or in the journal, and each says why.
+// If an application has raised a counter after a bump, the bump cannot be undone. The result, the screen and the
+// journal say why, and do not offer the undo.
 func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -64,8 +64,7 @@ func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	}
 }
 
-// A lock that was put for the account that holds the value is not released as long as it
-// does.
+// The undo of a missing lock's repair is not possible while the account still holds the value.
 func TestNoUndoOfALockThatIsHeld(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -79,7 +78,7 @@ func TestNoUndoOfALockThatIsHeld(t *testing.T) {
 	}
 }
 
-// Where another program reaches the journal a receipt names the command that takes it back.
+// If the commands of tallylock can reach the table, a receipt contains the command for the undo.
 func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Region = "eu-central-1" })
 	s.w, s.h = 120, 40
@@ -94,8 +93,7 @@ func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	term.see("RESULT", "tallylock undo R-")
 }
 
-// The count of findings stays through a change, and is that of afterwards once the table has
-// been read again, wherever the change was made.
+// After a change on any screen, the count of findings is correct once the table has been read again.
 func TestTheCountOfFindingsAfterAChange(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

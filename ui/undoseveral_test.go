@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Several changes of the journal are undone with one question and one reason, the newest first. Each is verified by
-// itself: one that cannot be undone is named with its reason, and stays as it is.
+// Several changes of the journal are undone with one question and one reason, the newest first. Each change is verified
+// separately. If a change cannot be undone, the dialog names it with the reason, and its items stay unchanged.
 func TestUndoSeveralChanges(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -35,7 +35,7 @@ func TestUndoSeveralChanges(t *testing.T) {
 	term.see("release username", `change username "ada"`, "u undo")
 	term.press("g<space>")
 	term.see("1 marked", "u undo 1")
-	term.press("GV") // all up to the first mark
+	term.press("GV") // mark all rows up to the first mark
 	term.see("3 marked", "u undo 3")
 	term.press("u")
 	term.see(
@@ -60,7 +60,7 @@ func TestUndoSeveralChanges(t *testing.T) {
 	}
 }
 
-// One question about several undos says of each that not every account was read, as the question about one does.
+// The dialog for several undos says for how many of them not every account was read, like the dialog for one undo.
 func TestUndoSeveralChangesSaysWhatIsNotKnown(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	term := s.run(t)

@@ -9,14 +9,14 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// withoutLocks says of the demo's accounts that no locks keep their e-mails.
+// withoutLocks describes the demo's accounts with a constraint for e-mails that has no locks.
 func withoutLocks(o *dynamo.Options) {
 	o.Layouts = []config.Layout{{Name: "bare", Tables: []string{demo.Table}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", Unique: true}},
 	}}}}
 }
 
-// A table without locks is asked and checked like any other, and no lock is spoken of.
+// For a table without locks, find and the check work, and no text mentions a lock of the value.
 func TestATableWithoutLocks(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{80, 140} {

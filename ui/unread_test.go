@@ -10,8 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Where nothing may be read without a question, opening a table reads nothing, and says why it
-// knows nothing; a key reads it.
+// Without AutoReadUnits, opening a table reads no items, and the screen says why. A key reads the table.
 func TestNothingIsReadUnasked(t *testing.T) {
 	s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
 	term := s.run(t)
@@ -26,8 +25,8 @@ func TestNothingIsReadUnasked(t *testing.T) {
 	term.see("The layout is unknown, because", "ACCT#")
 }
 
-// Nor are counters read unasked, when their screen is opened or again and again: a key
-// reads them once, and another begins to read them every few seconds.
+// Without AutoReadUnits, counters are not read when their screen opens, and are not polled. One key reads them once,
+// and another key starts the polling.
 func TestCountersAreNotReadUnasked(t *testing.T) {
 	var scanned atomic.Int32
 	s := onDemo(t, func(o *dynamo.Options) {
@@ -66,7 +65,7 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 	term.see("RU/s")
 }
 
-// Where too little may be read to recognise counters, their layouts are not said not to fit.
+// If AutoReadUnits is too small to recognise counters, the screen says so, and not that no layout fits.
 func TestCountersThatAreNotLookedFor(t *testing.T) {
 	t.Parallel()
 	for auto, says := range map[float64]string{0.1: "The tables were not searched for counters, because", 0.6: "0.6 read units (auto_read_units) were not enough"} {
@@ -87,7 +86,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Where the layout does not fit, nothing says that nobody holds a value.
+// If the layout does not fit, no text says that nobody holds a value.
 func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{

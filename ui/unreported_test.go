@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo"
 )
 
-// unpriced is an emulator that never says what a request consumes.
+// unpriced imitates an endpoint that never reports consumed capacity.
 type unpriced struct{ next http.RoundTripper }
 
 var consumed = regexp.MustCompile(`,?"ConsumedCapacity":(\{[^{}]*\}|\[[^\[\]]*\])`)
@@ -32,7 +32,7 @@ func (u unpriced) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// The header does not count read units where the endpoint names none.
+// If the endpoint reports no consumed capacity, the header shows no read units.
 func TestAnEndpointThatNamesNoUnits(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Transport = unpriced{o.Transport} })
 	s.run(t).see("no RU reported", "confirmed")

@@ -25,7 +25,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ending:
 		a.ending = true
-		a.Tasks.Cancel(task.Adopting) // it can continue later
+		a.Tasks.Cancel(task.Adopting) // an adoption can continue later
 	case task.Done:
 		if a.Tasks.Finish(msg) {
 			return msg.Apply()
@@ -57,7 +57,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// changing reports whether a change of a table is under way.
+// changing reports whether a change of a table is running.
 func (a *app) changing() bool {
 	_, changing := a.Tasks.Since(task.Changing)
 	_, adopting := a.Tasks.Since(task.Adopting)
@@ -119,8 +119,8 @@ func (a *app) interrupt() tea.Cmd {
 	return tea.Quit
 }
 
-// suspend gives the terminal back to the shell until its fg. It refuses during a change, which would
-// stay half done for that time.
+// suspend gives the terminal back to the shell until its fg. It refuses during a change, because a suspended change
+// would stay incomplete.
 func (a *app) suspend() tea.Cmd {
 	if a.Options.Guest != nil {
 		return a.Say("An SSH session cannot be suspended. " + a.Keys.Key(keymap.Quit) + " ends it.")

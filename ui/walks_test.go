@@ -8,9 +8,9 @@ import (
 	"tallylock/ui/session"
 )
 
-// A person opens tables, runs into errors, changes the connection, checks and releases a lock, while the application
-// writes, tables are still opening and the endpoint comes and goes. The race detector runs over these walks, so a
-// screen that reads data which another goroutine writes is found. Each walk ends with the lock released.
+// Each walk opens tables, meets errors, changes the connection, checks the table and releases a lock. At the same time,
+// the application writes, tables are still opening, and the endpoint fails at times. With the race detector, these
+// walks find screens that read data of another goroutine. At the end, the lock must be released.
 func TestWalksAtOnce(t *testing.T) {
 	t.Parallel()
 	down := func(f *faults, is bool) { f.set(func(f *faults) { f.down = is }) }

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// watching releases alan, as the screen that finds it does, and watches it.
+// watching releases the username alan from the answer of find, and watches it.
 func (s *setup) watching(t *testing.T) *terminal {
 	t.Helper()
 	term := s.run(t)
@@ -24,8 +24,7 @@ func (s *setup) watching(t *testing.T) *terminal {
 	return term
 }
 
-// A released value that is watched is told of when somebody has taken it, and the screen
-// that asks for it shows who.
+// When an account takes a watched value, a message says so, with the account.
 func TestAReleasedValueIsWatched(t *testing.T) {
 	s := onDemo(t)
 	term := s.watching(t)
@@ -40,7 +39,7 @@ func TestAReleasedValueIsWatched(t *testing.T) {
 	term.gone("was taken again")
 }
 
-// Esc stops watching: what comes later is not told.
+// Esc stops watching. Later events show no message.
 func TestWatchingStops(t *testing.T) {
 	s := onDemo(t)
 	term := s.watching(t)
@@ -48,7 +47,7 @@ func TestWatchingStops(t *testing.T) {
 	if strings.Contains(frame, "esc back") {
 		t.Errorf("the key is said to go back:\n%s", frame)
 	}
-	term.press("j") // it is said for as long as it is watched
+	term.press("j") // the line stays while the value is watched
 	term.see(`Watching "alan": `)
 	term.press("<esc>")
 	term.see(`Stopped watching "alan".`, "READ AS")
@@ -61,7 +60,7 @@ func TestWatchingStops(t *testing.T) {
 	}
 }
 
-// Nobody comes for ten minutes: watching ends by itself, and says so.
+// If nobody takes the value within ten minutes, the watching ends, and a message says so.
 func TestWatchingEndsByItself(t *testing.T) {
 	s := onDemo(t)
 	var later atomic.Int64
@@ -73,7 +72,7 @@ func TestWatchingEndsByItself(t *testing.T) {
 	term.see(`Stopped watching "alan": nobody took it in 10 min`)
 }
 
-// Another table that is opened does not end the watch.
+// Opening another table does not end the watching.
 func TestWatchingGoesOnBesideAnotherTable(t *testing.T) {
 	s, _ := twoTables(t)
 	term := s.watching(t)

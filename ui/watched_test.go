@@ -9,13 +9,13 @@ import (
 	"tallylock/ui"
 )
 
-// views is what the model made of all that it was sent.
+// views has the results of the messages that the model has received.
 type views struct {
 	mu     sync.Mutex
-	marks  int    // that came to the model
-	drawn  string // the last that is to be drawn, and whether anything was awaited then
-	made   int    // views that something else than a mark led to
-	awaits bool   // the last of them awaits something
+	marks  int    // the number of marks that the model has received
+	drawn  string // the suffix of the title for the last drawn mark: its number, and whether a task was running
+	made   int    // the number of views after messages other than marks
+	awaits bool   // whether a task was running at the last of these views
 }
 
 func (v *views) now() (marks, made int, awaits bool) {
@@ -24,16 +24,16 @@ func (v *views) now() (marks, made int, awaits bool) {
 	return v.marks, v.made, v.awaits
 }
 
-// watched is the model, which keeps count of the test's marks. Those that ask for it stand at
-// the end of the window's title: a screen with a mark was drawn after all that was sent before.
+// watched is the model, with a count of the test's marks. A drawn mark appears at the end of the window's title. A
+// screen with a mark was drawn after all messages before the mark.
 type watched struct {
 	ui.Model
 	views *views
 	last  tea.View
-	stale bool // the last view is not the model's any more
+	stale bool // whether last is out of date
 }
 
-// mark is sent by a test; a drawn one goes on to the screen.
+// mark is a message of a test. If drawn is set, the mark appears in the window's title.
 type mark struct{ drawn bool }
 
 func (w *watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

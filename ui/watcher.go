@@ -40,7 +40,7 @@ type watched struct {
 
 func (v *watched) quoted() string { return phrase.Quote(v.Relation.Shown()) }
 
-// start watches a value, and stops watching the earlier one.
+// start watches a value, and stops watching the earlier value.
 func (w *watcher) start(m message.Watch) tea.Cmd {
 	w.value = &watched{Watch: m, until: w.Now().Add(watchFor)}
 	return w.poll()
@@ -79,7 +79,7 @@ func (w *watcher) hints(hints []kit.Hint) []kit.Hint {
 	return slices.DeleteFunc(slices.Clone(hints), func(h kit.Hint) bool { return h.Key == back })
 }
 
-// end stops watching. It returns the value that was watched; nil if there was none.
+// end stops watching. It returns the watched value, or nil if there was none.
 func (w *watcher) end() *watched {
 	v := w.value
 	w.value = nil

@@ -2,7 +2,8 @@ package ui_test
 
 import "testing"
 
-// The next problem after the last is the first, and the one before the first is the last.
+// After the last problem, the key for the next problem goes to the first problem, and the key for the previous problem
+// goes from the first to the last.
 func TestProblemsGoRound(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("✓ confirmed")
