@@ -108,8 +108,8 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
-// Unrecognised returns the error of NoLayout if no item of the table was read: a permission is missing, or
-// reading unasked is not allowed. If the table was read, Unrecognised returns nil.
+// Unrecognised returns the error of NoLayout if no item of the table was read: a permission is missing, or the table
+// may be read only after a question. If the table was read, Unrecognised returns nil.
 func Unrecognised(t *Table, op string) error {
 	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil

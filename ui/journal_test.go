@@ -92,7 +92,7 @@ func TestJournalIsFiltered(t *testing.T) {
 	term.see("1 of 2")
 }
 
-// A start counts what is open and says so; it asks nothing.
+// At the start, the inspector shows the number of open changes, and asks no question.
 func TestAStartListsOpenChanges(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))

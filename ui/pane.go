@@ -8,8 +8,8 @@ import (
 	"tallylock/ui/screen"
 )
 
-// pane is the state of the detail beside a list, or beneath it. With the focus, the detail grows as far as
-// there is room, shows everything, and scrolls.
+// pane is the state of the detail beside or below a list. With the focus, the detail grows as far as there is room,
+// shows everything, and scrolls.
 type pane struct {
 	of  screen.Screen // the screen whose detail has the focus; nil if the list has it
 	top int           // the first shown row
@@ -43,8 +43,8 @@ func whyDetail(c screen.Content, size kit.Size) string {
 	return "this screen has no details"
 }
 
-// paneOf returns the function that draws the detail beneath the list. With the focus, it is
-// the full detail, which a wide window shows beside the list.
+// paneOf returns the function that draws the detail below the list. With the focus, it is the full detail, which a wide
+// window shows beside the list.
 func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 	if s.inDetail() && c.Read != nil {
 		return c.Read

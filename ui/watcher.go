@@ -139,7 +139,8 @@ func (w *watcher) onRead(v *watched, now *verdict.Relation, most float64) tea.Cm
 	return told
 }
 
-// by names the account that has a value: one that claims it, or else the owner in its lock.
+// by returns the end of the message that a value was taken: the first claimant, or the owner in the lock, or else
+// advice.
 func by(r *verdict.Relation) string {
 	switch {
 	case len(r.Claimants) > 0:

@@ -36,7 +36,7 @@ type journalLine struct {
 	// Chain is a hash of the line and of the line before it.
 	Chain string `json:"chain,omitempty"`
 	journal.Entry
-	// Plan is the change as it was planned.
+	// Plan is the planned change.
 	Plan *plan.Plan `json:"plan,omitempty"`
 }
 
