@@ -368,7 +368,7 @@ func (a *adopting) lock() (free func(), err error) {
 	return free, err
 }
 
-// runAbandon ends the adoption, and says what stays.
+// runAbandon ends the adoption, and lists the locks that stay.
 func (a *adopting) runAbandon(ctx context.Context) error {
 	changer, err := a.target.Changer(true)
 	if err != nil {

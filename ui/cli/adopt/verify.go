@@ -37,7 +37,7 @@ type VerificationAll struct {
 // mostVerified is the greatest number of findings that text and json list.
 const mostVerified = 1000
 
-// runVerify checks the rule, and records that it holds.
+// runVerify checks the rule, and records the result.
 func (a *adopting) runVerify(ctx context.Context) error {
 	if err := a.state.Allows(adopt.PhaseVerify); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// judged shows the result of verifying the writers. If a person can confirm the other operations, it asks for the name
-// of the constraint.
+// judged shows the result of verifying the writers. If a person can confirm the operations that are not verified, it
+// asks for the name of the constraint.
 type judged struct {
 	*session.Session
 	of         *adopt.Judgement

@@ -20,7 +20,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// times asks when the application began to use the transactions, and where the accounts have times.
+// times asks when the application began to use the transactions, and which attributes or ids of the accounts have
+// times.
 type times struct {
 	*session.Session
 	rule   *adopt.Rule
@@ -53,7 +54,7 @@ var asks = [4][2]string{
 	idKind:  {"ids", "the kind of ids with a time, such as ulid"},
 }
 
-// AskTimes asks how to verify the writers of a rule, and passes the answer to then. was is the earlier verification;
+// AskTimes asks how to verify the writers of a rule, and calls then with the answer. was is the earlier verification;
 // nil if there is none.
 func AskTimes(
 	s *session.Session, r *adopt.Rule, was *adopt.Writers, then func(adopt.SinceOptions) tea.Cmd,
@@ -110,7 +111,7 @@ func (d *times) Draw() *kit.Box {
 	return b
 }
 
-// candidateName names the place of a time in the accounts, in the form that a person types.
+// candidateName names the attribute or the kind of ids that has times.
 func candidateName(c adopt.Candidate) string {
 	if c.ID != "" {
 		return "ids, " + string(c.ID)

@@ -45,7 +45,7 @@ type filled struct {
 	state  *adopt.State
 }
 
-// backfill puts the missing locks in the background, and records how far it gets.
+// backfill puts the missing locks in the background, and records the result.
 func (s *Screen) backfill(planned *change.Backfill) tea.Cmd {
 	changer := s.Connection().Changer
 	event := adopt.Backfill{
@@ -63,7 +63,7 @@ func (s *Screen) backfill(planned *change.Backfill) tea.Cmd {
 	})
 }
 
-// planUndo asks whether to undo the last backfill.
+// planUndo plans the undo of a backfill (see undoable), and asks whether to run it.
 func (s *Screen) planUndo() tea.Cmd {
 	c, of := s.Connection(), *s.undoable()
 	s.begin(adopt.PhaseBackfill).undo = true
