@@ -114,9 +114,9 @@ func unfit(c *layout.Constraint) Code {
 	return ""
 }
 
-// confusable returns the keys of two kinds of accounts whose locks have the same keys, if an owner does not tell the
-// kinds apart. Then two accounts with the same id could each take the other's lock. An owner tells the kind only if the
-// owner forms begin with different texts.
+// confusable returns the keys of two kinds of accounts that an owner does not tell apart; nil if there are none. Their
+// locks share keys, so user 7 could take the lock of organisation 7. Two owner forms tell the kinds apart only if
+// neither prefix begins with the other.
 func (r *Rule) confusable() (keys []string) {
 	type owner struct{ key, prefix string }
 	var all []owner
@@ -142,7 +142,7 @@ func (r *Rule) confusable() (keys []string) {
 }
 
 // otherOwnerForm returns OwnerForm if a sampled lock names its account in another form than new locks would. Then the
-// application's condition on the owner would fail for some of the locks. It returns the key of that lock, too.
+// application's condition on the owner would fail for some of the locks. It also returns the key of the sampled lock.
 func (r *Rule) otherOwnerForm(c *layout.Constraint) (Code, attr.Key) {
 	t := r.Table
 	for _, item := range t.Fit.Of(c).HeldLocks {

@@ -43,7 +43,7 @@ type live struct {
 	rule     *adopt.Rule
 	protocol *adopt.Protocol
 
-	mu  sync.Mutex // lets only one request of the adoption run
+	mu  sync.Mutex // lets only one request of the adoption run at a time
 	now time.Time
 	// printed: the application has the printed transactions. old: it has writers without locks, too. quiet: it does
 	// nothing. calm: no request fails.
@@ -77,7 +77,7 @@ func newLive(tb testing.TB, seed uint64) *live {
 	delays := fault.Delays{Seed: seed, Lag: liveLag, Spread: liveSpread, Now: w.clock}
 	w.f = fixture.New(tb, embedded.WithClock(w.clock), fault.WithDelays(delays))
 	w.f.Create(liveTable, "PK:S", "SK:S")
-	// This account always shows the layout. The application does not change it.
+	// This account has a lock that names it, so a sample always shows the layout. The application does not change it.
 	w.f.Put(liveTable, w.account("0", "always"), owned("always", "0"))
 	return w
 }

@@ -25,7 +25,7 @@ func (r *Rule) lockKeys() LockKeys {
 	return LockKeys{Table: r.LockTable, PK: r.Constraint.PK.Prefix(), SK: r.Constraint.SK.Prefix()}
 }
 
-// overlaps reports whether a lock may belong to both. Unknown locks may be any locks.
+// overlaps reports whether a lock may belong to both rules. If a table is unknown, it may be any table.
 func (k LockKeys) overlaps(other LockKeys) bool {
 	either := func(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 	return k.Table == "" || other.Table == "" ||
@@ -69,7 +69,7 @@ func (r *Record) evidence() (all []Event, err error) {
 }
 
 // touchesOthers reports whether an event is evidence for every rule with the same locks. The beginning of a backfill is
-// none: it deletes no lock.
+// no evidence: it deletes no lock.
 func (e *Event) touchesOthers() bool {
 	if b := e.Backfill; b != nil {
 		return b.Undoing || b.Undone

@@ -280,7 +280,7 @@ func (s *State) addWriters(w *Writers, at time.Time) {
 	s.Writers, s.WritersAt = w, at
 }
 
-// addBackfill adds the state of a run. current is set if its layout is the present one.
+// addBackfill adds the state of a run. current is set if the run has the present layout.
 func (s *State) addBackfill(b *Backfill, at time.Time, current bool) {
 	s.BackfillAt = at
 	if !b.Undoing && !b.Undone || s.stopped != nil && s.stopped.Receipt == b.Receipt {
@@ -330,9 +330,9 @@ func (s *State) Next() Phase {
 	return ""
 }
 
-// Step returns the phase to run next. Before Verify, it may differ from Next. If the last backfill skipped values, it
-// puts them in another run. If the last backfill found other values that it could not lock, people repair them, and
-// then a survey is next.
+// Step returns the phase to run next. It may differ from Next only if Next is Verify. If the last backfill skipped
+// values, Step returns the backfill again. If the last backfill found duplicates or invalid values, Step returns the
+// survey, for which people have to repair these values.
 func (s *State) Step() Phase {
 	next := s.Next()
 	if next != PhaseVerify || len(s.Backfills) == 0 || s.VerifiedAt.After(s.BackfillAt) {

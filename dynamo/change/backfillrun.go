@@ -215,8 +215,8 @@ func (r *backfillRun) suspect(e backfill.Entry) {
 	}
 }
 
-// conclude reports the values that several accounts held in the first reading. If only one account is left, the value
-// has changed between the readings: a lock that exists may name the account, but conclude puts none.
+// conclude reports the suspects. If only one account of a suspect is left, the accounts changed between the readings.
+// Then conclude puts no lock, and reports nothing if a lock of this account exists.
 func (r *backfillRun) conclude(ctx context.Context) error {
 	var single backfill.Batch
 	for _, id := range slices.Sorted(maps.Keys(r.suspects)) {
