@@ -3,6 +3,8 @@ package change_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -72,4 +74,33 @@ func TestBackfillCountsTransactions(t *testing.T) {
 	if r.Err != nil || r.Conflicts != 0 || r.Transactions != 12 || r.Put != 120 || sent != 24 {
 		t.Errorf("the run ended with %+v, %v after %d attempts", r, r.Err, sent)
 	}
+}
+
+// The locks of a transaction without an answer tell its outcome. While other programs keep writing them, the run sends
+// nothing, and its outcome stays unknown. A later run finds the outcome.
+func TestBackfillSettlesBusyLocks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u := unlocked(t, holdersOf(12)...)
+		fail := func(operation string, with error) {
+			u.before = func(op string, _ []byte) error {
+				if op == operation {
+					return with
+				}
+				return nil
+			}
+		}
+		fail("TransactWriteItems", errCut)
+		r := u.run(t.Context())
+		time.Sleep(time.Hour)
+		fail("TransactGetItems", &smithy.GenericAPIError{Code: "TransactionConflictException"})
+		busy := u.run(t.Context())
+		if busy.Receipt != r.Receipt || client.KindOf(busy.Err) != client.Conflict || busy.Transactions != 0 || busy.Complete || !u.record(r.Receipt).Open {
+			t.Errorf("the run went on with %+v, %v", busy, busy.Err)
+		}
+		u.before = nil
+		if more := u.run(t.Context()); more.Receipt != r.Receipt || !more.Complete || more.Put != 12 || more.Unknown != 0 {
+			t.Errorf("the next run went on with %+v, %v", more, more.Err)
+		}
+	})
 }

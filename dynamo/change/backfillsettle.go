@@ -128,6 +128,11 @@ func headerOf(p *plan.Plan) backfill.Header {
 // token is still valid. Otherwise the locks tell the outcome: a lock with the mark of the run was put.
 func (r *backfillRun) settle(ctx context.Context) error {
 	r.progress(Progress{Stage: StageSettle, Total: int64(len(r.was.Open))})
+	for _, token := range byTime(r.was.Open) { // an error below leaves their outcomes unknown
+		for _, w := range r.was.Open[token].Puts() {
+			r.opened[(&backfill.Lock{Put: w}).ID()] = r.was.Open[token]
+		}
+	}
 	for _, token := range byTime(r.was.Open) {
 		l := r.was.Open[token]
 		if why := r.unsound(l); why != "" {
@@ -142,10 +147,6 @@ func (r *backfillRun) settle(ctx context.Context) error {
 		}
 		if outcome != journal.Unknown {
 			r.close(l, outcome, r.passed(r.table.Connection(), l) <= arrivesWithin)
-			continue
-		}
-		for _, w := range l.Puts() {
-			r.opened[(&backfill.Lock{Put: w}).ID()] = l
 		}
 	}
 	return nil
