@@ -37,6 +37,7 @@ const (
 	NotTried      = "NotTried"      // an earlier change failed for a reason that affects this one, too
 	AppliedBefore = "AppliedBefore" // the plan file's change was applied before, or may have been
 	MarkLeft      = "MarkLeft"      // the lock still has, or may still have, a release's mark
+	Running       = "Running"       // another process runs a backfill of the adoption, or its undo
 	TakenOver     = "TakenOver"     // another release has replaced the mark with its own
 )
 

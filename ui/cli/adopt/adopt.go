@@ -251,14 +251,20 @@ func (a *adopting) refused(err error) error {
 	if refusal.Phase == "" && refusal.Code != adopt.NotBegun {
 		return said
 	}
-	if a.Flags.Output != app.Text {
-		a.Print(Refused{Code: refusal.Code, Constraint: refusal.Constraint, Table: refusal.Table, Why: why, Do: do})
-	}
+	a.printRefused(refusal.Code, why, do)
 	return errors.Join(said, exit.Refused)
+}
+
+// printRefused prints the refusal of a phase. In the format text, the error says the same.
+func (a *adopting) printRefused(code adopt.Code, why, do string) {
+	if a.Flags.Output != app.Text {
+		a.Print(Refused{Code: code, Constraint: a.constraint, Table: a.table.Name, Why: why, Do: do})
+	}
 }
 
 // Refused is the output of a phase that cannot begin.
 type Refused struct {
+	// Code says why. It is the code of an adoption, or of a change that cannot be planned.
 	Code       adopt.Code `json:"refused"`
 	Table      string     `json:"table"`
 	Constraint string     `json:"constraint"`

@@ -102,7 +102,7 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 		change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, b.show)
 	b.bar.Clear()
 	if err != nil {
-		return planRefused(a.op(), err, "nothing was sent")
+		return a.planRefused(a.op(), err, "nothing was sent")
 	}
 	planned.Plan.Reason = a.reason
 	if a.dryRun {
@@ -115,12 +115,14 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 }
 
 // planRefused puts the refusal of a plan into words. It returns other errors as they are.
-func planRefused(op string, err error, do string) error {
-	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
-		said := &client.Error{Kind: client.Failed, Op: op, Why: refused.Error(), Do: do, Err: err}
-		return errors.Join(said, exit.Refused)
+func (a *adopting) planRefused(op string, err error, do string) error {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok {
+		return err
 	}
-	return err
+	a.printRefused(adopt.Code(refused.Reasons[0].Code), refused.Error(), do)
+	said := &client.Error{Kind: client.Failed, Op: op, Why: refused.Error(), Do: do, Err: err}
+	return errors.Join(said, exit.Refused)
 }
 
 func (a *adopting) op() string { return "putting the missing locks of " + a.constraint }

@@ -47,7 +47,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 		return err
 	}
 	if err := changer.CheckUndos(a.table, a.rule.Constraint); err != nil {
-		return planRefused("checking the rule of the "+a.constraint, err, "nothing was read")
+		return a.planRefused("checking the rule of the "+a.constraint, err, "nothing was read")
 	}
 	o, err := a.options(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 		return err
 	case v.Since != nil:
 		return nil
-	case v.Why != "" && v.Problems() == 0:
+	case v.Problems() == 0:
 		return exit.Failed
 	}
 	return exit.Found

@@ -9,7 +9,6 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/client"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -49,7 +48,12 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	}
 	t, constraint := u.Adoption()
 	kept := adopt.RecordOf(w.changer.Journal.Path(), t, constraint, app.Who())
-	free, err := lockAdoption(kept, record.Receipt)
+	free, err := kept.TryLock(adopt.PhaseBackfill)
+	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
+		why, do := say.AdoptRefusal(refused, nil)
+		running := plan.Refuse(plan.Running, "%s; %s; nothing was sent", why, do)
+		return w.answer([]change.Receipt{change.NotMade(u.Plan, running)})
+	}
 	if err != nil {
 		return err
 	}
@@ -112,17 +116,6 @@ func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, l
 	about.Add("receipt", r.Receipt)
 	about.Add("used", say.WriteUnits(r.WriteUnits))
 	p.Facts(2, about)
-}
-
-// lockAdoption locks the adoption against other processes during the undo of a backfill.
-func lockAdoption(record *adopt.Record, receipt string) (free func(), err error) {
-	free, err = record.TryLock(adopt.PhaseBackfill)
-	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
-		why, do := say.AdoptRefusal(refused, nil)
-		said := &client.Error{Kind: client.Usage, Op: "undoing " + receipt, Why: why, Do: do + "; nothing was sent", Err: err}
-		return nil, errors.Join(said, exit.Refused)
-	}
-	return free, err
 }
 
 // recordUndo notes in the record of the adoption that the undo of a backfill begins. If ended is true, it notes that
