@@ -332,7 +332,7 @@ func (s *State) Next() Phase {
 
 // Step returns the phase to run next. It may differ from Next only if Next is Verify. If the last backfill skipped
 // values, Step returns the backfill again. If the last backfill found duplicates or invalid values, Step returns the
-// survey, for which people have to repair these values.
+// survey: people have to repair these values first.
 func (s *State) Step() Phase {
 	next := s.Next()
 	if next != PhaseVerify || len(s.Backfills) == 0 || s.VerifiedAt.After(s.BackfillAt) {

@@ -11,7 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// If the keys are plain ids, a counter and a settings item have keys that an account could have.
+// If the keys are plain ids, a counter and a settings item have keys that an account could have. They are not deleted
+// as accounts.
 func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -79,7 +79,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	}
 }
 
-// The journal keeps a plan's change in one line of text.
+// A plan describes its change in one line of text.
 func TestAPlanInWords(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)

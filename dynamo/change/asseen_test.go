@@ -31,7 +31,7 @@ type trial struct {
 	// rests has the attributes that the change relies on, by the partition key of an item. The change relies on all
 	// attributes of the other items.
 	rests map[string][]string
-	lacks []string       // attributes that no lock may get
+	lacks []string       // missing attributes that the change requires to stay missing
 	early func(*fixture) // runs before the first step
 }
 

@@ -170,7 +170,8 @@ func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 	p := f.mustPlan(f.byConfig(c), "email", "gone0@x.io")
 	c.edit(func(l *config.Layout) {
 		l.Name, l.Ignore, l.Tables = "renamed", []string{"phone"}, append(l.Tables, "another")
-		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} }) // below a new comment
+		// A new comment has moved the layout.
+		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} })
 	})
 	c.layouts = append(c.layouts, config.Layout{Name: "other", Tables: []string{"accounts"}})
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {

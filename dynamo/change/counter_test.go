@@ -25,7 +25,7 @@ func number(s string) *big.Int {
 	return n
 }
 
-// A block has exactly the right numbers, with the semantics last and next.
+// A reserved block has exactly the right numbers, for counters with the semantics last or next.
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -213,7 +213,8 @@ func (v *visit) mendAll(found []finding.Finding) {
 }
 
 // release releases the items that are locks by the description: some one by one, and the others together. If possible
-// is set, every orphaned lock has to be released, with one question for each shape of items.
+// is set, every orphaned lock has to be released, with one question for each shape of items. The only exception is a
+// digest that can be released only by its value.
 func (v *visit) release(possible bool) {
 	var plans []*plan.Plan
 	told := map[string]bool{}

@@ -252,7 +252,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 			}
 			r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
 			for r.Outcome == journal.Refused && codes(r.Reasons[:1]) == "NoAnswer" {
-				// DynamoDB confirmed none of its marks at once, so somebody releases the lock again.
+				// DynamoDB confirmed none of the release's marks at once, so somebody releases the lock again.
 				again++
 				r = f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
 			}

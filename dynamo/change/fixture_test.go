@@ -46,7 +46,7 @@ type fixture struct {
 	// error, the engine has executed the request, and the error replaces the answer.
 	before, after func(operation string, body []byte) error
 	// answered gets each answer of the engine; nil if the answer is lost. If answered is set, only one request runs at a
-	// time: a change that before makes comes before this request, or after its answer.
+	// time, so no other request comes between the call of before and the answer.
 	answered func(operation string, body []byte, response *http.Response)
 	oneByOne sync.Mutex
 	// dated sets the date of an answer. If dated is nil, the endpoint uses the changer's clock.
@@ -194,7 +194,7 @@ func (f *fixture) opened(table string, change ...func(*dynamo.Options)) *dynamo.
 // undescribed removes the layouts of the config, so that the tables are recognised.
 func undescribed(o *dynamo.Options) { o.Layouts = nil }
 
-// sure returns the table as if a person had accepted its whole layout.
+// sure marks the whole layout of a table as accepted by a person, except the described parts. It returns the table.
 func sure(t *dynamo.Table) *dynamo.Table {
 	for _, c := range t.Layout.Rules() {
 		if c.State != layout.Described {
@@ -212,7 +212,7 @@ func sure(t *dynamo.Table) *dynamo.Table {
 	return t
 }
 
-// owners opens the members. It first corrects the only lock that names an account without its value, so that the
+// owners opens the table members. It first corrects the only lock whose owner does not hold the value, so that the
 // program can rely on the owners.
 func (f *fixture) owners(change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()

@@ -38,7 +38,7 @@ func (f *fixture) described(l config.Layout, change ...func(*dynamo.Options)) *d
 }
 
 // keeps runs a check, repairs its findings, and tries five times to release the lock of a value. The lock must stay
-// without a mark, each attempt must be refused, and only the settled findings may be confirmed.
+// without a mark, each attempt must be refused, and only the findings listed in settled may be confirmed.
 func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item, settled ...string) {
 	f.t.Helper()
 	at := item{"PK": key["PK"], "SK": key["SK"]}

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 // killedProcess is a change that a process of its own makes until it is killed.
 type killedProcess struct {
 	table string
-	// units limits the units that a question may read without asking; 0 means the default.
+	// units is the connection's AutoReadUnits; 0 means the default.
 	units float64
 	plan  func(context.Context, *dynamo.Table) ([]*plan.Plan, error)
 	// watch has, for each plan, the place of the items that it changes.

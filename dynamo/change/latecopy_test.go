@@ -64,7 +64,7 @@ func (f *fixture) first(kinds ...func([]byte) bool) (kept func() [][]byte) {
 	return func() [][]byte { f.after = nil; return bodies }
 }
 
-// clocked returns a fixture whose clock advances by slow. The engine has the same clock.
+// clocked returns a fixture whose clock always shows the start of the test plus *slow. The engine has the same clock.
 func clocked(t *testing.T) (f *fixture, slow *time.Duration) {
 	begun, by := time.Now(), time.Duration(0)
 	clock := func() time.Time { return begun.Add(by) }

@@ -14,7 +14,8 @@ func TestThePriceOfMending(t *testing.T) {
 	for _, table := range []string{"accounts", "members", "posts"} {
 		t.Run(table, func(t *testing.T) {
 			f, _, found := mendable(t, table)
-			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 }) // a run does not use this
+			// Planning several repairs ignores this limit.
+			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 })
 			price := mend.PriceOf(tab, found...)
 			units := tab.Connection().Units()
 			mends, err := f.changer.PlanMends(t.Context(), tab, found...)

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A second mend of the same findings writes nothing, and says that each is in order.
+// A second mend of the same findings writes nothing, and says that nothing is left to mend.
 func TestASecondMendWritesNothing(t *testing.T) {
 	t.Parallel()
 	account := func(id, email string) item { return row("ACCT#"+id, "PROFILE", "email", email) }

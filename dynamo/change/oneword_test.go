@@ -85,7 +85,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 								sure = append(sure, one)
 							}
 						}
-						for _, one := range sure { // the layout is trusted, but not for deletions
+						for _, one := range sure { // no confirmed finding may claim that nobody uses a lock
 							if one.Kind.OnAbsence() {
 								t.Errorf("confirmed: %v", kinds(sure))
 							}

@@ -183,7 +183,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 		f.before = h.ask
 		err = do()
 		if role == client.Viewer {
-			delete(h.denied, "Scan") // a viewer does without samples and looks
+			delete(h.denied, "Scan") // a viewer may not scan, so the program works without samples and looks
 			delete(h.sent, "Scan")
 		}
 		if err != nil || len(h.denied) > 0 {

@@ -286,7 +286,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 // fail.
 func TestWithoutSettleALiveValueIsFreed(t *testing.T) {
 	t.Parallel()
-	for seed := uint64(40); seed < 500; seed++ { // today, seed 42 is the first to show it
+	for seed := uint64(40); seed < 500; seed++ { // today, seed 42 is the first seed that frees a live value
 		w := newWorld(t, seed, 0)
 		w.play(4)
 		if strings.Contains(w.wrong, "freed") {

@@ -121,7 +121,7 @@ func (w *world) violate(format string, args ...any) {
 	}
 }
 
-// randomFault gives one of three transactions of the operators a fault, for a few attempts or for all.
+// randomFault gives every third transaction of the operators, on average, faults: for a few attempts or for all.
 func (w *world) randomFault(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
 		return fault.NoFault
@@ -290,7 +290,7 @@ func (w *world) repeat(l late) {
 	}
 }
 
-// numbers counts the numbers above before, up to after, as handed out.
+// numbers counts the numbers from before+1 to after as handed out.
 func (w *world) numbers(before, after string) {
 	for n := whole(before); n.Cmp(whole(after)) < 0; {
 		w.handed[n.Add(n, big.NewInt(1)).String()]++

@@ -182,8 +182,8 @@ func (m *mender) missing(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	return nil, plan.Refuse(plan.InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
 }
 
-// malformed refuses to mend a lock that can only come from a mistake. If the lock still exists, the refusal has
-// a remedy.
+// malformed refuses to mend a lock that can only come from a mistake. If the lock still exists and is malformed, the
+// refusal has a remedy.
 func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	_, table, key, err := m.place(f)
 	if err != nil {

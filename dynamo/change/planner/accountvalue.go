@@ -192,7 +192,7 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after 
 		case claim.Err != nil:
 			if slices.ContainsFunc(now,
 				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
-				continue // the old value has no lock
+				continue // the account had this value before, and the value has no lock
 			}
 			return m, badValue(claim.Constraint, claim.Raw, claim.Err)
 		case n < 0 && !slices.ContainsFunc(m.put, same):
@@ -275,8 +275,8 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 const enoughNeighbours = 5
 
 // unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains look-alike
-// characters. It warns if the lock would spell the value differently, while most other values equal the spelling in
-// their locks. It also warns if the value breaks a spelling habit that all other accounts share.
+// characters. It warns if the lock would spell the value differently, while at least half of the other values equal the
+// spelling in their locks. It also warns if the value breaks a spelling habit that all other accounts share.
 func unusual(c *layout.Constraint, to string, others []string) string {
 	if looks := layout.LookAlike(to); looks != "" {
 		return looks

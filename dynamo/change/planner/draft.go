@@ -43,7 +43,7 @@ type draft struct {
 	onlyIf []string
 	// The field alike lists other values that have locks and equal the plan's value after folding.
 	alike []string
-	// adopted is set if a lock keeps lacking a TTL, since its constraint was adopted.
+	// adopted is set if a lock gets no TTL because its constraint was adopted.
 	adopted bool
 	// The field undo describes the effect of undoing the plan.
 	undo string

@@ -170,7 +170,7 @@ func individual(name string, v attr.Value) bool {
 	return layout.IsTime(v) || slices.ContainsFunc(v.List, func(e attr.Value) bool { return individual("", e) })
 }
 
-// namesAccount reports whether a value begins with the prefix of an account's key.
+// namesAccount reports whether a value, or a part of it, begins with the prefix of an account's key.
 func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 	for _, kind := range t.KindsOf(c) {
 		names := func(text string) bool { return kind.PK.Prefix() != "" && strings.HasPrefix(text, kind.PK.Prefix()) }

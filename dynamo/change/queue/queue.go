@@ -175,8 +175,8 @@ func (q *Queue) Add(by Person, shown Shown, f *change.PlanFile) (*Entry, error) 
 	return e, nil
 }
 
-// makeRoom removes old entries, and then the oldest decided entry if the queue is full. It returns an error if all
-// entries wait, or if too many entries of one person wait.
+// makeRoom removes old entries, and then the oldest decided entry if the queue is full. It returns an error if the
+// queue is full and no entry is decided, or if too many entries of one person are open.
 func (q *Queue) makeRoom(by Person) error {
 	all, _, err := q.read()
 	if err != nil {
