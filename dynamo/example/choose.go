@@ -16,8 +16,8 @@ type chooser[X any] struct {
 }
 
 // line is a setting, its text in a rule, and the question about it. The function alike lists other texts that fit the
-// sample as well as the rule's own text; it may be nil. A person is asked about the texts that the function asked
-// returns.
+// sample as well as the rule's own text; it may be nil. The function asked lists texts that become candidates, too; it
+// may be nil.
 type line[X any] struct {
 	setting  string
 	of       func(X) string

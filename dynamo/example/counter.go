@@ -79,8 +79,8 @@ func (d *deriving) counters() error {
 	return nil
 }
 
-// join adds a number to the group whose explanations fit it, too. Only the common explanations remain. Without such a
-// group, it starts a new group.
+// join adds the explanations of a number to the first group that shares some of them. The group keeps only the common
+// ones. Without such a group, join starts a new group.
 func join(groups [][]counted, all []counted) [][]counted {
 	for n, g := range groups {
 		both := slices.DeleteFunc(slices.Clone(g), func(x counted) bool {
@@ -155,8 +155,8 @@ func (d *deriving) nameCounters() {
 	}
 }
 
-// checkNumber refuses a pair of items that cannot be a counter and an item with its number. It does not read the texts
-// of the items.
+// checkNumber refuses a pair of items that cannot be a counter and an item with its number. It checks only the keys of
+// both items, and that the counter has a whole number.
 func (d *deriving) checkNumber(n Number) error {
 	counter, err := d.twoKeys(two{"counter", n.Counter}, two{"item with the number", n.ID}, n.IDTable)
 	if err != nil {

@@ -103,7 +103,8 @@ func (d *deriving) accounts(ctx context.Context) error {
 	return nil
 }
 
-// place adds a pair to the group whose rules also explain this pair. Without such a group, it starts a new group.
+// place adds a pair to the first group with a rule that also explains this pair. The group keeps only such rules.
+// Without such a group, place starts a new group.
 func (d *deriving) place(pair int, rules []rule) {
 	for n := range d.groups {
 		g := &d.groups[n]
@@ -118,7 +119,7 @@ func (d *deriving) place(pair int, rules []rule) {
 	d.groups = append(d.groups, group{[]int{pair}, rules})
 }
 
-// same reports whether two rules have the same accounts and locks.
+// same reports whether two rules have the same kind of account, lock keys, attribute and normalisers.
 func same(x, y rule) bool {
 	return sameKind(x.Account, y.Account) && samePlace(x, y) && constraintOf(x).Attribute == constraintOf(y).Attribute &&
 		slices.Equal(constraintOf(x).Normalise, constraintOf(y).Normalise)
@@ -130,7 +131,7 @@ func sameIs(a, b *config.Discriminator) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// samePlace reports whether two rules have the same lock keys.
+// samePlace reports whether the locks of two rules have the same table, keys and discriminator.
 func samePlace(x, y rule) bool {
 	a, b := constraintOf(x), constraintOf(y)
 	return a.Table == b.Table && a.PK == b.PK && a.SK == b.SK && sameIs(a.Is, b.Is)
@@ -161,7 +162,7 @@ func (d *deriving) add(g *group) error {
 	return nil
 }
 
-// move sets the section in the answers about a group's constraint.
+// move records the section of a group's constraint, also in the answers about this constraint.
 func (d *deriving) move(g *group, section string) {
 	d.pairOf[section] = g.pairs[0] + 1
 	for n := range d.Answers {
@@ -175,8 +176,9 @@ func (d *deriving) move(g *group, section string) {
 	}
 }
 
-// joins adds a pair to an earlier constraint of the same attribute, if its lock has another form. It does so unless a
-// person has said that the pair is a separate constraint. It refuses a pair that contradicts the earlier constraint.
+// joins adds the lock key of a group to an earlier constraint, as a second form (Also). Both must have the same
+// attribute, table and normalisers. If a person has said that the two are separate constraints, joins adds nothing. If
+// the earlier constraint has the same lock key, joins returns an error: the pairs need different normalisers.
 func (d *deriving) joins(section string, a *config.Account, x rule, g *group) (bool, error) {
 	best := constraintOf(x)
 	for n := range a.Constraints {
@@ -301,7 +303,7 @@ func (d *deriving) applyAnswers() error {
 	return nil
 }
 
-// verify checks that the layout explains each example. A typed answer may prevent this.
+// verify checks that the layout explains each pair. After a typed answer it may not.
 func (d *deriving) verify(l *layout.Layout) error {
 	v := schema.NewView(l, d.own.Name, d.schemas())
 	for n, p := range d.Pairs {
@@ -325,7 +327,7 @@ func (d *deriving) schemas() map[string]attr.Schema {
 	return all
 }
 
-// conflict describes a pair that does not fit the layout, with all answers.
+// conflict says which pair does not fit the layout. It lists all answers.
 func (d *deriving) conflict(pair int) string {
 	var said []string
 	for _, a := range d.Answers {

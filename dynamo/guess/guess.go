@@ -190,7 +190,7 @@ func (s *Search) schemaOf(table string) attr.Schema {
 // mostProposals is the largest number of proposals of one attribute that become rules.
 const mostProposals = 6
 
-// rules makes a rule of each of the likeliest proposals of every attribute. It returns the rules for which
+// rules makes a rule of each of the likeliest proposals of every attribute. It returns the rules for which the function
 // good returns true.
 func (s *Search) rules(good func(*rule) bool) []*rule {
 	var all []*rule

@@ -85,8 +85,9 @@ func keyWords(key string) iter.Seq2[string, string] {
 	}
 }
 
-// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of the key. Any
-// other variable replaces one word, and further words become variables with a number: {id}, {id2}.
+// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of the key from
+// the first other word on. Any other variable replaces one word, and further words become variables with a number:
+// {id}, {id2}.
 func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
 	n := 0
@@ -111,8 +112,8 @@ func draftTemplate(key, variable string, words []string) string {
 // longestMasked is the largest length of a masked key, in characters. A longer key is cut off.
 const longestMasked = 60
 
-// Masked replaces each letter of a key by the letter a (a capital by A), and each digit by 0. It
-// keeps the given words: all keys of a kind have them, so they identify nobody.
+// Masked replaces each letter of a key by the letter a (a capital by A), each digit by 0, and each other character
+// beyond ASCII by a. It keeps the given words: all keys of a kind have them, so they identify nobody.
 func Masked(key string, words []string) string {
 	var b strings.Builder
 	for word, separator := range keyWords(key) {

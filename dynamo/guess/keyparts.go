@@ -231,8 +231,8 @@ func mostDifferent(all []*piece) *piece {
 // them: "s17:", "s24:string:".
 var lengthBefore = regexp.MustCompile(`([0-9]+):([A-Za-z]+:)?$`)
 
-// measured looks for a number before the value v in a key. If the number is the length of v, measured
-// replaces it by a variable.
+// measured looks for a number before the value v in a key. If the number is the length of v, or of the word together
+// with v, measured replaces the number by a variable.
 func measured(key []piece, v string) []piece {
 	n := slices.IndexFunc(key, func(p piece) bool { return p.name == "v" })
 	if n < 1 {

@@ -86,9 +86,9 @@ func newKind(entries []*entry) *kind {
 	return k
 }
 
-// name gives names to the variables of keys. The variable with the most different texts is the id. Any other variable
-// gets the name of an attribute with the same texts, or a name such as k2. name reports false if there are no
-// variables, or more than six.
+// name gives names to the variables of keys. The variable with the most different texts is the id, and so is a variable
+// with the same texts. Any other variable gets the name of an attribute with the same texts, or a name such as k2. name
+// reports false if there are no variables, or more than six.
 func name(entries []*entry, pk, sk []piece) bool {
 	var all []*piece
 	for _, pieces := range [][]piece{pk, sk} {

@@ -16,12 +16,12 @@ import (
 // its key is a lock. The item may be a link that was sent, or data about a person without an account. Such
 // items do not keep values unique. Their sign is that they are missing for many values.
 const (
-	// At least mostLocked percent of the values must have a lock, since items that are sent to people on
-	// request exist for fewer values. For keys such as EMAIL#{v}, only the locks that a probe looked for
-	// count.
+	// At least mostLocked percent of the values must have a lock: links that people request, for example to reset a
+	// password, exist only for fewer values. If the keys name the attribute, such as EMAIL#{v}, only the locks that a
+	// probe looked for count.
 	mostLocked = 85
-	// If all locks name their accounts, one in ownedShare values must have a lock: hardly any other item
-	// names an account in this way. Otherwise, one in unownedShare values must have a lock.
+	// If all locks name their accounts, at least one in ownedShare values must have a lock: hardly any other item names an
+	// account in this way. Otherwise, at least one in unownedShare values must have a lock.
 	ownedShare, unownedShare = 4, 2
 	// At most one in repeatedShare claims may repeat a value. If more do, the items are probably not
 	// accounts but, for example, orders that repeat their customers' values.
@@ -118,10 +118,10 @@ func (r *rule) namesDay() bool {
 		dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
 }
 
-// withoutUnclaimed drops a rule if too many of its locks have a value that no account holds. A few such
-// locks are leftovers. Many are not locks but data about people without an account. An exception is a rule
-// whose words say lock, if nearly all values have a lock: then the table has a problem, such as accounts
-// that expired. Rules of incomplete samples stay, since the sample may lack the accounts.
+// withoutUnclaimed drops a rule if too many of its locks have a value that no account holds. A few such locks are
+// leftovers. Many such items are no locks, but data about people without an account. An exception is a rule whose words
+// name locks or the attribute, if nearly all values have a lock: then the table has a problem, such as accounts that
+// expired. Rules of incomplete samples stay, since the sample may lack the accounts.
 func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {

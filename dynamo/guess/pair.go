@@ -50,7 +50,7 @@ type Explanation struct {
 // Undecided reports whether the sample hardly distinguishes the likelier rule x from the rule y.
 func (x Explanation) Undecided(y Explanation) bool {
 	near := func(a, b int) bool { return a-b < layout.EnoughBetter && b-a < layout.EnoughBetter }
-	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // as user is a part of user@x.org
+	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // such as user of user@x.org
 	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part &&
 		x.Different-y.Different < layout.EnoughBetter
 }
@@ -170,7 +170,8 @@ func (s *Search) explain(account, lock *entry) []*rule {
 
 func notAlphanumeric(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// explainIn is explain for values that are in the lock's key, or for digests of words and a value.
+// explainIn lists the rules that explain a pair, the likeliest first. If digests is set, the lock's key must contain a
+// digest of words and the value. Otherwise it must contain the value.
 func (s *Search) explainIn(account, lock *entry, digests bool) (all []*rule) {
 	for _, k := range s.kindsOf(account) {
 		seen := map[string]bool{}
@@ -293,8 +294,8 @@ const (
 	comparedAccounts = 8
 )
 
-// compare reads the locks that some sampled accounts should have by the likeliest rules. It reports whether it
-// has learnt anything.
+// compare reads the locks that some sampled accounts should have by the likeliest rules. It reports whether the probe
+// has read any key.
 func (s *Search) compare(ctx context.Context, rules []*rule, probe Probe) (bool, error) {
 	q := &questions{s: s, keys: map[*table][]attr.Key{}, seen: map[string]bool{}}
 	for _, r := range rules[:min(len(rules), comparedRules)] {

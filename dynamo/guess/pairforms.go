@@ -22,8 +22,8 @@ const (
 	formsSought = 8
 )
 
-// otherForms finds keys of another form that keep values without a lock of the rule. At least half of these values
-// must have such a lock.
+// otherForms finds other forms of the rule's lock keys. It searches for items that may be the locks of values without a
+// lock. At least half of these values must have an item of the form.
 func (s *Search) otherForms(r *rule) (all []Form) {
 	missing := r.unlocked(s)
 	tried := map[string]bool{r.place(): true}

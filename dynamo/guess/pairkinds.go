@@ -27,8 +27,9 @@ func (s *Search) kindsOf(account *entry) (all []*kind) {
 	return all
 }
 
-// widened returns the kind in whose keys variables replace the texts of the account's attributes. It returns nil
-// unless this kind has more items: a part that looks like a word may be the name of a tenant.
+// widened returns a wider kind: in its key templates, variables replace the texts that the account's attributes have,
+// too. A part of a key that looks like a word may be the name of a tenant. widened returns nil if the wider kind does
+// not have more items.
 func (t *table) widened(k *kind, account *entry) *kind {
 	pk, sk := piecesOf(k.pk), piecesOf(k.sk)
 	var names []string

@@ -67,7 +67,8 @@ func (s *Search) finds(k *kind, path string, v spelling, lock *entry, digests bo
 // mostScope is the largest number of variables, besides the value, that are tried in a lock's key.
 const mostScope = 4
 
-// forms lists the forms that a lock's key may have. Each text of the account in it may be a variable or not.
+// forms lists the forms that a lock's key may have. If the key contains other texts of the account, each of them may be
+// a variable or a fixed text.
 func (a account) forms(k *kind, lock *entry, f found, path string) (all []*proposal) {
 	pk, sk := boundKey(lock, f)
 	names := a.scopes(k, path, pk, sk)
@@ -92,7 +93,7 @@ func (a account) forms(k *kind, lock *entry, f found, path string) (all []*propo
 func (a account) text(name string) string { return cmp.Or(a.vars[name], a.e.text(name)) }
 
 // scopes lists the names of texts of an account that occur in a lock's key: variables of the account's key, and
-// attributes. An attribute that is the same in all accounts is a word of the layout.
+// attributes. scopes leaves out an attribute that is the same in all accounts, since its text is a word of the layout.
 func (a account) scopes(k *kind, path string, pk, sk []piece) (all []string) {
 	names := []string{identity}
 	for _, name := range slices.Concat(a.names, a.e.paths) {

@@ -147,8 +147,8 @@ func (q *questions) guess() {
 	}
 }
 
-// called lists possible keys of items of the kind k. It takes a few items of the kind by, and tries the texts of one
-// attribute as ids. It skips texts that do not look like ids of k.
+// called lists possible keys of items of the kind k. It takes a few items of the other kind, by, and tries the texts of
+// one attribute as ids. It skips texts that do not look like ids of k.
 func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
 	own := k.entries[0].of
 	for _, a := range spread(by.some(path), triedItems) {

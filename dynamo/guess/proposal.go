@@ -10,7 +10,7 @@ import (
 )
 
 // The limits of the search for values in keys: the largest number of items of a kind, and the largest number of values
-// of an item.
+// of an attribute in one item.
 const (
 	mostAccounts = 240
 	mostValues   = 6

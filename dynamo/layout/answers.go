@@ -143,9 +143,8 @@ func (a *Answers) Unlocked() bool {
 	return slices.ContainsFunc(a.holders, func(h Holder) bool { return !h.PutsLock })
 }
 
-// BreaksGainRule reports whether an account or another item can gain a value without putting the
-// lock. This is possible if the layout says moves, or if the writers of a holder do not put the
-// lock.
+// BreaksGainRule reports whether an account or another item can gain a value without putting the lock. This is possible
+// if the constraint has Moves, or if the writers of a holder do not put the lock.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
 // AnyWord is the wildcard of a shape. Place.Exact says what the wildcard stands for.

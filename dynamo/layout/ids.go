@@ -193,8 +193,8 @@ func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 
 var bareID = Template{text: "{" + idVariable + "}", parts: []part{{name: idVariable}}}
 
-// under returns o for the partition hash. text is the template of the sort keys. under reports
-// false if such sort keys do not sort by id.
+// under returns o for the partition with the key hash. text is the template of the sort keys. under reports false if
+// such sort keys do not sort by id.
 func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	end := len(text.parts) - 1
 	if end < 0 || end > 1 || text.parts[end].name != idVariable {

@@ -49,8 +49,8 @@ var (
 		{"a capital letter", capital},
 		{"capital letters", strings.ToUpper},
 	}
-	// Variants combines the next three lists and tags in a second round. Many applications make
-	// these changes before they compare values.
+	// Variants combines the next three lists and the list tags in a second round. Many applications make these changes
+	// before they compare values.
 	small   = []rewrite{{}, {"lower case", strings.ToLower}}
 	dots    = []rewrite{{}, {"without the dots", undotted}}
 	accents = []rewrite{{}, {"without accents", unaccented}}

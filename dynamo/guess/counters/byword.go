@@ -194,7 +194,8 @@ func beginsCounter(text string) bool {
 }
 
 // counterWord returns a phrase for the part of the row's key that names a counter; empty if there is no such part. A
-// counter word before a number does not name a counter: SEQ#000017 is the position of an event in a stream.
+// counter word before a number does not name a counter: SEQ#000017 is the position of an event in a stream. But a word
+// that contains counter, or a word before a year, does.
 func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
 		if !saysCounter(nameWords(p.text)) {

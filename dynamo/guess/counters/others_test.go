@@ -224,8 +224,7 @@ func TestCounterSettings(t *testing.T) {
 	}
 }
 
-// If an item has a number, hundreds of counters must not share it as their id. The evidence does not list each pair of
-// them.
+// Hundreds of counters do not share one number as their id. Their evidence does not list each pair of counters.
 func TestHundredsOfCountersShareNoIDs(t *testing.T) {
 	for _, tc := range []struct{ keys, counter, odd string }{
 		{"PK SK", "PK=COUNTER#c~ SK=SEQ", "PK=COUNTER#x SK=SEQ seq=12"},

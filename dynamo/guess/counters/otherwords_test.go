@@ -6,8 +6,7 @@ import (
 	"tallylock/dynamo/guess/counters"
 )
 
-// Items that only look like counters are not recognised in other words either. Here, all words are replaced by
-// meaningless ones.
+// Items that only look like counters are not recognised, even if meaningless words replace all their words.
 func TestNoCountersInOtherWords(t *testing.T) {
 	for _, tc := range lookAlikes {
 		for seed := range uint64(4) {

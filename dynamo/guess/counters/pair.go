@@ -222,8 +222,8 @@ func (s *idSearch) explanation(
 	return x, x.fits(s, l.Counters[0], c, id, p)
 }
 
-// fits reports whether the counter matches the pair: it matches the counter's item, and the item with the number leads
-// to the same key.
+// fits reports whether the counter matches the pair: it matches the counter's item, and the variables in the key of the
+// item with the number give the key of the counter. The counter must not match the item with the number.
 func (x Explanation) fits(s *idSearch, l *layout.Counter, c, id *countRow, p *idPlace) bool {
 	_, vars, ok := l.IDs[0].Of(s.sheetOf(cmp.Or(p.table, s.own.t.Name)).t.Schema, id.item)
 	if !ok || !l.Matches(s.own.t.Schema, c.item) {

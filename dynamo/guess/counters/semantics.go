@@ -32,8 +32,9 @@ func (j *judging) counters(groups []*countGroup) (all []Counter) {
 	return all
 }
 
-// countersOf makes one counter from a group. If the key templates of the family would match other items as well, it
-// makes a counter from each item.
+// countersOf makes one counter from a group. It makes a counter from each item instead if the counter of the group
+// would be invalid or match other items, or if only counters of single items have known ids. For items that also hold
+// other data, it never does so.
 func (j *judging) countersOf(g *countGroup) []Counter {
 	if j.isValue(g) {
 		return j.finish(g, nil, config.Counter{PK: "{number}"})

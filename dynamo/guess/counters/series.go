@@ -129,7 +129,8 @@ func (s *series) add(id *big.Int) {
 
 func (s *series) span() *big.Int { return new(big.Int).Sub(s.high, s.low) }
 
-// isRun reports whether the ids form a series: they begin at 0 or 1, or few are missing between them.
+// isRun reports whether the ids form a series: they begin at 0 or 1, or there are at least three ids, and about a third
+// of the numbers between the lowest and the highest.
 func (s *series) isRun() bool {
 	return !atLeast(s.low, 2) || s.ids >= 3 && !atLeast(s.span(), 3*s.ids+1)
 }
