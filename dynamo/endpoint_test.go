@@ -160,7 +160,7 @@ func (h *hasty) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.next.RoundTrip(again)
 }
 
-// Such a read must not fail, because net/http would treat the connection as broken.
+// Reading the closed body of a request must not fail, because net/http would treat the connection as broken.
 func TestAnAnswerMayComeEarly(t *testing.T) {
 	f := fixture.New(t)
 	h := &hasty{next: f}

@@ -118,10 +118,11 @@ type fitHint struct {
 	seen *layout.Layout
 }
 
-// better looks for config lines that fit better than the lines of c, a described constraint of the accounts a.
-// locked is the number of sampled values that have locks under the lines of c. Other lines are better if the
-// samples suggest them, and if at least layout.EnoughBetter more values have locks under them. If there are no
-// better lines, the Line of the result is empty. better reads nothing.
+// better looks for settings that fit better than those of the described constraint c. a is the kind of account of c,
+// and locked is the number of sampled values that have a lock under c. better tries the constraints that the samples
+// suggest, if they have the lock table of c, and its attribute or its lock's partition key. Such a constraint is better
+// if at least layout.EnoughBetter more values have a lock under it. If none is better, the result is empty. better
+// reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()
@@ -170,8 +171,8 @@ func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	return items
 }
 
-// otherLine compares c, a described constraint of the accounts a, with con, a recognised constraint of the
-// accounts kind. It returns the recognised lines that differ from the described lines.
+// otherLine compares c, a described constraint of the kind of account a, with con, a recognised constraint of kind. It
+// returns the recognised lines that differ from the described lines.
 func otherLine(a, kind *layout.Account, c, con *layout.Constraint) (other layout.Alternative) {
 	var lines []string
 	differ := func(from layout.Origin, setting, is, seen string) {

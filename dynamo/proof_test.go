@@ -195,7 +195,7 @@ func TestAnAnswerWithoutProofIsNone(t *testing.T) {
 	})
 }
 
-// After one such answer, the client sends the request again, and the next answer counts.
+// After one answer without proof, the client sends the request again, and the next answer counts.
 func TestOneAnswerWithoutProofIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

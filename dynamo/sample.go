@@ -113,8 +113,8 @@ func (s *Sample) counts(item attr.Item) bool {
 	})
 }
 
-// Leases names the kind of lease that most sampled items are. The result is empty if most items are something
-// else, or if accounts were recognised.
+// Leases names a kind of lease if most sampled items are leases of this kind. Otherwise, or if accounts were
+// recognised, the result is empty.
 func (s *Sample) Leases() string {
 	if s.nearest == nil {
 		return ""
@@ -207,7 +207,7 @@ type UnknownTable struct {
 	Whole   bool              // the table has no other items
 	Shapes  []guess.ItemShape // shapes of the keys, without counters and items with a counter's id
 	Nearest []guess.Candidate
-	// Leases names the kind of lease that most items are. It is empty if most items are something else.
+	// Leases names a kind of lease if most items are leases of this kind; empty otherwise.
 	Leases string
 }
 

@@ -10,7 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// openTown opens the table town through a connection of Through. It also returns the number of round trips.
+// openTown makes the table town, and opens it through a connection of fixture.Through. It also returns the number of
+// round trips.
 func openTown(f *fixture.Tables, t *testing.T, accounts int, how string) (*dynamo.Table, *fixture.Trips, int) {
 	conn, w := f.Through(f.Town("town", accounts), how)
 	var table *dynamo.Table

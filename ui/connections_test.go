@@ -162,7 +162,7 @@ func TestBackThroughTables(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("embedded › accounts", "confirmed")
 	for _, name := range []string{"members", "all tables", "accounts"} {
-		term.press(":table " + strings.ReplaceAll(name, "all tables", "order_id") + "<enter>") // it has a counter
+		term.press(":table " + strings.ReplaceAll(name, "all tables", "order_id") + "<enter>") // order_id has a counter
 		term.see("embedded › " + name)
 		term.quiet()
 	}

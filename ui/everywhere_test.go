@@ -21,17 +21,17 @@ import (
 	"tallylock/ui/session"
 )
 
-// services has three connections: to the demo, "support" to a second demo in production, and "staging". In the second
-// demo, order_id is 7,777. staging fails until renewed is set.
+// services has three connections: one to the demo, "support" to a second demo in production, and "staging". In the
+// second demo, order_id is 7,777. staging fails until renewed is set.
 type services struct {
 	*setup
 	support *demo.Demo
-	faults  *faults      // of support
+	faults  *faults      // the faults of support
 	asked   atomic.Int32 // requests to support that were not cancelled
 	dialled atomic.Int32
 	// autoReadUnits is AutoReadUnits of support. Zero means the default.
 	autoReadUnits float64
-	layouts       []config.Layout // of support
+	layouts       []config.Layout // the layouts of support
 	renewed       atomic.Bool
 }
 

@@ -421,7 +421,7 @@ func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 	s.options.Table = "people"
 }
 
-// uniq returns the layout of that table, and of tables of package generator.
+// uniq returns the layout of the table that withTable makes, and of the tables of package generator.
 func uniq(table string) config.Layout {
 	return config.Layout{Name: "uniq", Tables: []string{table}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
@@ -430,7 +430,7 @@ func uniq(table string) config.Layout {
 	}}}
 }
 
-// describing adds the layout of that table to the config.
+// describing adds the layout of the table that withTable makes to the config.
 func describing(o *dynamo.Options) { o.Layouts = append(o.Layouts, uniq("people")) }
 
 // For a table without problems, the screen says so, with the counts of the read items.

@@ -57,7 +57,7 @@ func TestAChangeRenewsItsRowBesideMarkedOnes(t *testing.T) {
 	term.until("the old value to be free", func(f string) bool { return strings.Contains(row(f, " ada "), "□ free") })
 }
 
-// After a change, its rows are read again. Rows beyond the limit of read units lose their verdict.
+// After a change, the rows that it is about are read again. Rows beyond the limit of read units lose their verdict.
 func TestARowThatIsNotReadAgainLosesItsVerdict(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	var all []string

@@ -34,7 +34,7 @@ func hostile() []string {
 	}
 }
 
-// withHostile adds accounts with such values, and orphaned locks.
+// withHostile adds accounts with hostile values, and orphaned locks.
 func withHostile(t *testing.T, s *setup) {
 	t.Helper()
 	put := func(item map[string]types.AttributeValue) {

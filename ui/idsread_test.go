@@ -42,7 +42,7 @@ func (term *terminal) health(number string) string {
 	return row(frame, "shop ")
 }
 
-// A counter that has gone back since its ids were read may be behind an id that it has handed out since. It is healthy
+// A counter that has gone back since its ids were read may be behind an id that it handed out in between. It is healthy
 // again only after its ids are read again.
 func TestACounterThatWentBackIsNotHealthy(t *testing.T) {
 	s, term, counts, order := onShop(t, "")

@@ -32,13 +32,13 @@ var (
 		{regexp.MustCompile(`\b\d+\.\d+ s of`), "N s of"},
 		{regexp.MustCompile(`\bwithin \d+ s,`), "within N s,"},
 		{regexp.MustCompile(` +\d+ s so far(,| ) *`), " N s so far$1 "},
-		{regexp.MustCompile(`│ +[0-9.]+ s( *\n)`), "│ N s$1"}, // of what a dialog covers
+		{regexp.MustCompile(`│ +[0-9.]+ s( *\n)`), "│ N s$1"}, // in a row that a dialog covers in part
 		{regexp.MustCompile(`(no answer|stopped) after [0-9.]+ s +`), "$1 after N s "},
 		{regexp.MustCompile(`UTC, (just now|(in )?\d+ [a-z]+( ago)?) · `), "UTC, N ago · "},
 		{regexp.MustCompile(`the slowest at \d+ %`), "the slowest at NN %"},
 		{regexp.MustCompile(`[0-9,]+ a second`), "N a second"},
 		{regexp.MustCompile(`a second, (last|read for) [0-9N]+ (s|min)( so far)?`), "a second, last N s"},
-		{regexp.MustCompile(`│[a-z0-9 ]+ so far( *\n)`), "│$1"}, // of what a dialog covers
+		{regexp.MustCompile(`│[a-z0-9 ]+ so far( *\n)`), "│$1"}, // in a row that a dialog covers in part
 		{regexp.MustCompile(`tries again (now|in \d+ s, after \d+ tr(y|ies))[^│\n]*`), "tries again in N s, after N tries"},
 		{regexp.MustCompile(`─+( as it was at [0-9:]+), [^─\n]* ──`), "──$1, N s ago ──"},
 	}

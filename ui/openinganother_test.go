@@ -197,7 +197,7 @@ func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
 }
 
 // The screen of a contradicted layout opens by itself only over the rows of its table. If the choice of tables is open,
-// the screen opens after it closes.
+// the screen opens after the choice closes.
 func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	s, d := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) {

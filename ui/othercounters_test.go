@@ -57,7 +57,8 @@ func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
 	}
 }
 
-// This also holds if no table is open. After the new table has opened, the counters of its connection are shown.
+// Without an open table, counters do not appear under the name of another connection, either. After the new table has
+// opened, the counters of its connection are shown.
 func TestCountersAreThoseOfTheConnectionThatIsLookedAt(t *testing.T) {
 	s, _, others := besideAnother(t)
 	s.options.Table = ""

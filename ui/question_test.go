@@ -23,7 +23,7 @@ func onOrders(t *testing.T, change ...func(*dynamo.Options)) (s *setup, file str
 	return s, file
 }
 
-// askedAboutOrders asks for the release of this lock. The dialog then asks whether orders hold the value.
+// askedAboutOrders asks for the release of the orphaned lock. The dialog then asks whether orders hold the value.
 func (term *terminal) askedAboutOrders() {
 	term.t.Helper()
 	term.ask("alan")

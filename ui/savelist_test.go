@@ -90,7 +90,7 @@ func TestListsAreSaved(t *testing.T) {
 	}
 }
 
-// With marks or a filter, only these findings are saved, without the summary of the check.
+// With a filter, only the matching findings are saved, without the summary of the check.
 func TestSomeFindingsAreSaved(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")

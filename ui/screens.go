@@ -36,7 +36,7 @@ type screens struct {
 	openers  []screen.Opener // open the screens on top of a tab
 	stack    []screen.Screen // the screens on top of the tab, the top one last
 	tables   screen.Screen   // the last opened screen where a person chooses a table or types a command
-	choices  int             // how often such a screen was opened
+	choices  int             // how often the choice of tables was opened
 	profiles []string        // the names of the AWS profiles, once they are read
 	refused  *awsRefusal     // the AWS profile or Region that could not be used last; nil for none
 	history  []place         // the places that esc goes back to, the latest last

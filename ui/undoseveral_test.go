@@ -60,7 +60,8 @@ func TestUndoSeveralChanges(t *testing.T) {
 	}
 }
 
-// The dialog for several undos says for how many of them not every account was read, like the dialog for one undo.
+// The dialog for several undos says how many of them were planned without reading every account. The dialog for one
+// undo says the same.
 func TestUndoSeveralChangesSaysWhatIsNotKnown(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	term := s.run(t)

@@ -31,7 +31,7 @@ func (w *Work) Busy() bool { return w != nil }
 // Stopping implements Worker.
 func (w *Work) Stopping() bool { return w != nil && w.stopping }
 
-// Apply applies changes in the background, and passes the receipts to then.
+// Apply applies changes in the background, and then calls the function then with the receipts.
 func (w *Work) Apply(
 	apply func(ctx context.Context, report func(change.Progress)) []change.Receipt, then func([]change.Receipt) tea.Cmd,
 ) tea.Cmd {

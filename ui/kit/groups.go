@@ -4,7 +4,7 @@ package kit
 // folded. A list embeds Groups, and draws the lines itself.
 type Groups []Group
 
-// Group is the number of rows in a group. Folded: its rows are hidden. Bare: it has no heading.
+// Group has the number of rows in a group. Folded: the rows are hidden. Bare: the group has no heading.
 type Group struct {
 	Rows   int
 	Folded bool

@@ -151,7 +151,7 @@ func (t *Table[R]) grow(shown, cells []int, spare int) {
 			}
 		}
 		if full {
-			continue // divide what is left among the other columns
+			continue // divide the rest among the other columns
 		}
 		for n, part := range parts {
 			cells[n] += part

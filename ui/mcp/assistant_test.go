@@ -52,7 +52,8 @@ func (a *assistant) written() string {
 	return a.raw.String()
 }
 
-// options are those of a server for tables of a fixture. The connection could write, if the server did not forbid it.
+// options returns the options of a server for the tables of a fixture. The connection could write if the server did not
+// forbid it.
 func options(f *fixture.Tables, tables ...string) mcp.Options {
 	return mcp.Options{
 		Version: "test", Tables: tables, Who: "sam", Layout: layout.JSON, Journal: f.T.TempDir() + "/journal.jsonl",
@@ -199,7 +200,7 @@ func (a answer) text(name string) string {
 	return text
 }
 
-// with returns the first of several parts with a text.
+// with returns the first part whose field name has this text; nil if there is none.
 func with(all []answer, name, text string) answer {
 	n := slices.IndexFunc(all, func(a answer) bool { return a.text(name) == text })
 	if n < 0 {

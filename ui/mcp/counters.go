@@ -69,7 +69,7 @@ func (s *server) runCounters(ctx context.Context, c *call) (any, error) {
 	return map[string]any{"counters": out, "more": len(all) - len(shown), "complete": complete}, nil
 }
 
-// counterRecord masks a counter: its number is a value, and so are the numbers that are left.
+// counterRecord masks a counter. It hides the counter's number, and leaves out how many numbers are left.
 func (m *mask) counterRecord(t *dynamo.Table, c counter.Counter) record.Counter {
 	out := record.Counter{
 		Name: m.counter(t, c.Layout, c.Name), Table: t.Name, Key: m.key("counter-item", c.Key),

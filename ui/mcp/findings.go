@@ -284,7 +284,7 @@ func (s *server) check(ctx context.Context, c *call, t *dynamo.Table) (*checked,
 	before := t.Connection().Units()
 	out := &checked{}
 	found := func(f finding.Finding) {
-		f.Relation = nil // it keeps whole items in memory
+		f.Relation = nil // the relation would keep whole items in memory
 		if len(out.findings) < mostKept {
 			out.findings = append(out.findings, f)
 		}

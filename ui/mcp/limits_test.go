@@ -177,7 +177,7 @@ func (s stuck) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// stuckOptions are those of a server whose endpoint never answers.
+// stuckOptions returns the options of a server whose endpoint never answers.
 func stuckOptions(f *fixture.Tables) (mcp.Options, stuck) {
 	s := stuck{make(chan struct{}, 100), make(chan struct{}, 100)}
 	o := options(f, "accounts")

@@ -83,7 +83,7 @@ func (m *mask) item(kind string, of attr.Item, schema attr.Schema) attr.Item {
 	return m.key(kind, k).Item()
 }
 
-// value masks a value. query is the text that the assistant sent in this call: it may see its own text.
+// value masks a value. query is the text that the assistant sent in this call: the assistant may see its own text.
 func (m *mask) value(value, query string) string {
 	if value != "" && value == query {
 		return query

@@ -34,7 +34,8 @@ var hostile = []string{
 	"arn:aws:iam::123456789012:user/sam", "sha256:9f86d081", strings.Repeat("longest", 60), "ключ-слово", "李@例子",
 }
 
-// hostileTable fills a table with hostile values: with locks, without, orphaned, twice, and in counters and times.
+// hostileTable fills a table with hostile values: in accounts with and without locks, in orphaned locks, in duplicates,
+// and in the keys of counters.
 func hostileTable(f *fixture.Tables, values []string) {
 	f.Create("hostile", "PK:S", "SK:S")
 	for n, v := range values {
@@ -155,7 +156,7 @@ func learn(t *testing.T, all map[string]bool) {
 		everything(a, "hostile", spellings(neutral[:5]))
 		a.texts(func(text string) {
 			all[plain(text)] = true
-			all[plain(strings.Replace(text, "read units", "read unit", 1))] = true // a call may cost 1
+			all[plain(strings.Replace(text, "read units", "read unit", 1))] = true // the cost may be "1 read unit"
 		})
 	}
 	for _, k := range finding.Kinds() {

@@ -26,7 +26,7 @@ type Options struct {
 	Unmasked bool
 	// Findings is the file with the findings of a check. If it is empty, the tool findings runs a check.
 	Findings string
-	// Check has the options of such a check.
+	// Check has the options of the check that the tool findings runs.
 	Check setting.Options
 	// Plans is the directory for plan files. If it is empty, there is no tool for plans.
 	Plans string

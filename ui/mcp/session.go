@@ -171,7 +171,7 @@ func units(n float64) string {
 	return number(n) + " read units"
 }
 
-// number writes a number of read units, which have halves at most.
+// number writes a number of read units. Its fraction is 0 or 0.5.
 func number(n float64) string {
 	whole := math.Trunc(n)
 	text := phrase.Number(int64(whole))

@@ -182,7 +182,9 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if l != nil && !narrowed && !b.browser.ReadsAll() && (!near || moved && list.Cursor >= rows.Len()-1) {
 		b.asked = b.view.Units
 	}
-	toEnd := near && !narrowed && !(b.stays && b.view.Ahead > 0) // the cursor is on a row far below that page
+	// Rows that were read before their pages may be far below the next page. A cursor that stays on such a row asks for
+	// nothing.
+	toEnd := near && !narrowed && !(b.stays && b.view.Ahead > 0)
 	var unjudged map[string]bool
 	if !covered && b.counts.Open > 0 && !b.browser.ReadsAll() {
 		unjudged = unjudgedNear(list, rows, r.Size.Height)

@@ -97,7 +97,7 @@ func (r *Report) Add(f finding.Finding) {
 	}
 	if len(of.kept) < r.most {
 		means := say.FindingMeans(f)
-		f.Relation = nil // it keeps whole items in memory
+		f.Relation = nil // the relation would keep whole items in memory
 		of.kept = append(of.kept, told{f, means})
 	}
 }

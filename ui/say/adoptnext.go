@@ -8,7 +8,7 @@ import (
 )
 
 // PhaseFlags returns the flags of the command that begins or repeats a phase of an adoption. If the writers were judged
-// and only more accounts or a confirmation are lacking, the flags judge them again in the same way.
+// and only more accounts or a confirmation are lacking, the flags judge the writers again in the same way.
 func PhaseFlags(s *adopt.State, phase adopt.Phase, constraint string) []string {
 	switch phase {
 	case adopt.PhaseSurvey:

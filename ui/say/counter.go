@@ -95,7 +95,7 @@ func Counter(c counter.Counter) kit.Sign {
 	}
 	if c.Unjudged() {
 		word := "not checked"
-		switch { // no check can compare these with ids
+		switch { // no check can compare these counters with ids
 		case c.Layout.Resets != "":
 			word = "resets " + c.Layout.Resets
 		case len(c.Layout.IDs) == 0:

@@ -142,7 +142,7 @@ func FindingMeans(f finding.Finding) string {
 		return shared(len(f.Accounts), f.Constraint)
 	case so != "":
 		return filled(f, so)
-	case Unknown(f): // the finding's sentence explains it
+	case Unknown(f): // the sentence of the finding says why the verdict is unknown
 		return ""
 	case f.Relation != nil:
 		return Consequence(f.Relation)
@@ -197,7 +197,7 @@ func Subject(f finding.Finding) (what, value string) {
 	case f.Counter != "":
 		return "counter", f.Counter
 	}
-	if f.Relation != nil { // if locks keep digests, people know the account's value
+	if f.Relation != nil { // if the locks keep digests, f.Value is a digest, and people know the account's value
 		return f.Constraint, f.Relation.Shown()
 	}
 	return f.Constraint, f.Value

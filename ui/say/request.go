@@ -15,8 +15,8 @@ import (
 )
 
 // AWSCommands returns the steps of a plan as AWS CLI commands for a POSIX shell, one for each step, with the same
-// tokens. If a step needs a reading of the table first, it is a comment, so that nobody deletes a lock by pasting all
-// commands.
+// tokens. The command of a step that needs a reading of the table first is commented out, so that nobody deletes a lock
+// by pasting all commands.
 func AWSCommands(conn *dynamo.Connection, steps plan.Steps) (string, error) {
 	profile, url, ok := conn.Reach()
 	if !ok {

@@ -33,7 +33,7 @@ func Rooms(c counter.Counter, pace float64, read time.Time) [][]kit.Span {
 			}
 			line = append(line, kit.Muted.Of(", "+more+" left until 10^38"))
 		case room.Limit == counter.Digits38:
-			continue // the nearer limit says it
+			continue // a nearer limit has its own line
 		default:
 			line = append(line, kit.Muted.Of(until(room)))
 		}

@@ -79,7 +79,7 @@ const patience = 3 * time.Second
 // Silent describes an endpoint that has not answered for a long time.
 const Silent = "is slow, or does not answer"
 
-// Silence says why a task takes long: DynamoDB throttles it, or where does not answer.
+// Silence says why a task takes long: DynamoDB throttles it, or the endpoint does not answer. where names the endpoint.
 func Silence(where string, throttled bool) string {
 	if throttled {
 		return "throttled by DynamoDB; retrying"

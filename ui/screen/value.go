@@ -17,8 +17,8 @@ type ValueRow struct {
 	OfLock            bool   // the row stands for the lock, if it exists; otherwise it stands for the account
 }
 
-// Why returns a function for Command.Why. The function passes the selected value to not. If no value is selected, it
-// returns the reason why.
+// Why returns a function for Command.Why. The function calls not with the selected value, and returns its result. If no
+// value is selected, the function returns the reason why.
 func (v ValueRow) Why(not func(*verdict.Relation) string) func() string {
 	return func() string {
 		if v.Relation == nil {

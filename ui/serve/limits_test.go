@@ -72,7 +72,7 @@ func TestALongReleaseIsCancelledAfterItsSession(t *testing.T) {
 func (s *served) releasing(t *testing.T, key ssh.Signer) *screen {
 	t.Helper()
 	v := s.connect(key, "xterm", 100, 30)
-	v.shows(t, "held") // before that, the layout is being checked
+	v.shows(t, "held") // before a verdict is visible, the layout is being checked
 	_, _ = io.WriteString(v.in, "/alan\r")
 	v.shows(t, "the whole table")
 	tries := 0

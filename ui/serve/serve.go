@@ -262,7 +262,7 @@ func (s *server) findLocked(key ssh.PublicKey) *access.User {
 	}
 	now := *latest
 	now.Connections = slices.DeleteFunc(slices.Clone(now.Connections), func(name string) bool {
-		// The new settings of a connection may forbid writes.
+		// Drop a connection whose settings changed: the new settings may forbid writes.
 		return !reflect.DeepEqual(s.setup.reading.Settings[name], s.latest.Settings[name])
 	})
 	return used.Within(now)

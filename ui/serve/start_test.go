@@ -201,7 +201,7 @@ func TestManyLoginsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if _, err := io.ReadFull(c, make([]byte, 4)); err != nil { // the server has accepted it
+		if _, err := io.ReadFull(c, make([]byte, 4)); err != nil { // the server has accepted the connection
 			t.Fatal(err)
 		}
 		all = append(all, c)

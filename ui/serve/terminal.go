@@ -101,7 +101,7 @@ type unfinished struct {
 	pasted, run int // the bytes of the paste, and since the last pause
 }
 
-// The limits of such input.
+// The limits of unfinished input.
 const (
 	mostUnfinished = 1 << 20
 	pauseOfInput   = 100 * time.Millisecond

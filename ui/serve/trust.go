@@ -13,7 +13,7 @@ import (
 // CheckConfig returns an error if another user can change the config, because of the mode, the owner or the folder of
 // the file: such a user could let anybody in. The owner may also be root. A missing file is no error here.
 func CheckConfig(path string) error {
-	if runtime.GOOS == "windows" { // modes mean nothing there
+	if runtime.GOOS == "windows" { // on Windows, modes mean nothing
 		return nil
 	}
 	info, err := os.Stat(path)

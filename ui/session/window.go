@@ -45,8 +45,8 @@ func (w *Window) Ground() kit.Ground {
 	return kit.Base
 }
 
-// Question draws row 1 of a list that is searched: the key by, and the field while a person types,
-// or else the text searched for. It also returns the column after the text.
+// Question draws row 1 of a list that is searched: the key of the action by, and the field while a person types, or
+// else the text searched for. It also returns the column after the text.
 func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, placeholder string) (string, int) {
 	l := kit.NewLine(w.Styles, w.Size.Width, w.Ground())
 	l.Put(kit.Text, " ")

@@ -309,7 +309,7 @@ func (w *writer) field(op adopt.Operation, f adopt.Field, hash *layout.Template)
 		name = w.after
 	}
 	if f.Kind == attr.N && w.language == Python {
-		return "number(" + name + ")" // it checks the form
+		return "number(" + name + ")" // the function number checks the form
 	}
 	return w.value(f.Kind, name)
 }

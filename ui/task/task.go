@@ -121,7 +121,7 @@ type Done struct {
 	Apply func() tea.Cmd
 }
 
-// Start runs work in the background, and passes the result to done, in Update. If another task of the kind starts
+// Start runs work in the background, and calls done with the result, in Update. If another task of the kind starts
 // before that, done is not called.
 func Start[T any](t *Tasks, k Kind, work func(context.Context) (T, error), done func(T, error) tea.Cmd) tea.Cmd {
 	if old := t.running[k]; old != nil {

@@ -44,7 +44,8 @@ const (
 	meaning
 )
 
-// Ask asks whether a guess matches the application. Afterwards it passes the table with the accepted layout to then.
+// Ask asks whether a guess matches the application. Afterwards it calls the function then with the table that has the
+// accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	if s.WhyViewer() != "" {
 		return s.Say("The layout is a guess, so nothing can change. An operator can accept it.")

@@ -35,7 +35,8 @@ type ask struct {
 	proposal
 	// refused says why there is no plan for the text in the option's field.
 	refused error
-	// room is the largest number of rows that a plan has taken so far, or will take. So the fields below it do not move.
+	// room is the largest number of rows that a plan has taken so far, or will take. So the fields below the plan do not
+	// move.
 	room int
 	// moving is set if the application is using the counter now.
 	moving bool

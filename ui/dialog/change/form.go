@@ -301,7 +301,7 @@ func (r *reason) placeholder(why string) string {
 
 // savePlan asks for a file for the plan, so that somebody else can apply it.
 func (d *ask) savePlan() tea.Cmd {
-	if d.plan == nil || d.option().run != nil { // a run makes its transactions later, so a file cannot have them
+	if d.plan == nil || d.option().run != nil { // the transactions of a run do not exist yet
 		return nil
 	}
 	switch {

@@ -10,8 +10,8 @@ import (
 )
 
 // whenSure calls ask, which asks for a change. If a person must accept a part of the layout first, whenSure asks for
-// that instead, because a guess writes nothing. After that, again asks for the change, with the accepted layout. If the
-// session is at its limit of read units, whenSure first asks whether to read on.
+// that instead, because a guess writes nothing. After that, the function again asks for the change, with the accepted
+// layout. If the session is at its limit of read units, whenSure first asks whether to read on.
 func whenSure(
 	s *session.Session, of *dynamo.Unaccepted, again func(*dynamo.Table) tea.Cmd, ask func() tea.Cmd,
 ) tea.Cmd {

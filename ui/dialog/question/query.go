@@ -51,7 +51,8 @@ func (q *Query) Widens(key string) bool {
 	return true
 }
 
-// Answer stores the answer that a button gives. It passes the error to then, once all open layouts use the answer.
+// Answer stores the answer that a button gives. It calls the function then once all open layouts use the answer, or if
+// the answer cannot be stored.
 func (q *Query) Answer(s *session.Session, reply int, then func(error) tea.Cmd) tea.Cmd {
 	about := q.Question() // a person may widen the question while the answer is stored
 	return store(s, func() error { return about.Answer(AnswerOf(reply)) }, then)

@@ -112,8 +112,8 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	return say.Sentence(say.Consequence(main))
 }
 
-// presses draws the keys of the selected row's commands, in at most two lines. If the sentence above is about another
-// row, it names the selected value.
+// presses draws the keys of the selected row's commands, in at most two lines. If the selected row is not the main
+// answer, the first line begins with its value.
 func (s *Screen) presses(d *kit.Block, col int) {
 	at := screen.ValueRow{Relation: s.selected()}
 	commands := slices.Concat(s.answering(at), change.Changes(s.Session, s.Table, at))

@@ -12,7 +12,7 @@ import (
 )
 
 // The entry "b.c" of a map differs from the entry "c" of its entry "b", although their paths look the same. Each shows
-// its own whole value, and only the value that the layout means is protected.
+// its own whole value, and only the value that the layout names is protected.
 func TestANameWithADotIsNoPath(t *testing.T) {
 	text := func(s string) attr.Value { return attr.Value{Kind: attr.S, Text: s} }
 	long := strings.Repeat("long ", 40)

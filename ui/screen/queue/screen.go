@@ -32,7 +32,7 @@ type Screen struct {
 	*session.Session
 	known
 	read  bool
-	err   error // of the last reading
+	err   error // the error of the last reading
 	list  kit.List
 	table kit.Table[line]
 	look  screen.Filter
