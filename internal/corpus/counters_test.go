@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// numbered is a list of tables with counters, or with numbers that look like counters.
+// numbered has tables with counters, or with numbers that look like counters.
 type numbered struct {
 	name string
 	// tables have the names and keys, written as in family.tables. The first table is opened.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// family is a design of accounts and locks. Its tables have forty people with their locks, and three
-// problems: person 3 has locks but no account, person 5's first lock is missing, and person 7 has new
-// values while the locks of the old values are still there.
+// family is a design of accounts and locks. Its tables have people with their locks, and three problems: person 3 has
+// locks but no account, person 5's first lock is missing, and person 7 has new values while the locks of the old values
+// are still there.
 type family struct {
 	name string
 	// tables describes each table as "name PK SK:N +GSI1PK/GSI1SK +email": its name, its keys, and the keys of its
@@ -50,8 +50,8 @@ type lock struct {
 	asked string
 }
 
-// other describes an item that is neither an account nor a lock. Only people without problems have such items. They may
-// repeat values.
+// other describes an item that is neither an account nor a lock. Persons 3 and 7 have no such items. They may repeat
+// values.
 type other struct {
 	each  int // every n-th person has the item; 0 means nobody
 	times int // the number of such items of each person, with different {k}; 0 means one

@@ -68,7 +68,7 @@ func TestFixturesOfLibraries(t *testing.T) {
 			})
 		}
 	})
-	// One fixture has only its counters. Without its words, they look like a stock.
+	// One fixture has only its counters. Without their words, they look like numbers of goods in stock.
 	report.tell(t, bars{"fixtures": 100, "fixtures, other words": 94})
 }
 

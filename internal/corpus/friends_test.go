@@ -137,7 +137,8 @@ var friends = []family{
 	},
 }
 
-// judgeFriend counts every finding and verdict as wrong: these tables have no problems and no locks.
+// judgeFriend counts every confirmed finding, and every certain verdict about a broken lock, as wrong: these tables
+// have no problems and no locks.
 func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := &judgement{}
@@ -156,8 +157,8 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 	return j
 }
 
-// judgeStrangers is judgeFriend, and also asks for the values before any check. The program may say that a value is
-// held, but not that something is broken.
+// judgeStrangers is like judgeFriend. It also opens the table again, and asks for the values before any check. The
+// program may say that a value is held, but not that something is broken.
 func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := w.judgeFriend(t, e, queries...)

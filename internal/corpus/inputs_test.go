@@ -331,7 +331,8 @@ var inputs = []input{
 	},
 }
 
-// listedOrders adds orders by id. Each order has a copy in the list of its customer.
+// listedOrders adds orders by id. Each order has a copy in the list of its customer. The first order has only this
+// copy.
 func listedOrders(w *items, many int, customer func(n int) int) {
 	for n := range many {
 		id, at := w.ulid(n*7), fmt.Sprintf("2026-03-%02dT10:%02d:00.000Z", n%28+1, n%60)
@@ -343,8 +344,9 @@ func listedOrders(w *items, many int, customer func(n int) int) {
 	}
 }
 
-// uniqueEmails adds accounts with an e-mail in the attribute kept. The attribute uniqueEmail repeats the e-mail as long
-// as the account exists. The locks belong to uniqueEmail.
+// uniqueEmails adds accounts with an e-mail in the attribute named by kept. Active accounts repeat the e-mail in
+// uniqueEmail; accounts with deletedAt do not. The locks belong to uniqueEmail. One lock is missing, and five belong to
+// deleted accounts.
 func uniqueEmails(w *items, kept string) {
 	lock := func(n int) { w.add("pk=_unique#User#uniqueEmail#u%d@x.io sk=_unique# _type=_Unique", n) }
 	for n := range 29 {

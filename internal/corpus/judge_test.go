@@ -134,7 +134,8 @@ func (e *entry) says(verdict string, unsure bool) bool {
 	return slices.Contains(e.verdicts, verdict) || unsure && verdict == orphaned && slices.Contains(e.verdicts, stale)
 }
 
-// accountsRight reports whether a missing lock has exactly the account that holds the value.
+// accountsRight reports whether a finding of a missing lock names exactly the account that holds the value. It is true
+// for other findings.
 func (w *world) accountsRight(e *entry, f finding.Finding) bool {
 	return e.verdicts[0] != missing || len(f.Accounts) == 1 && w.place(f.Table, f.Accounts[0]) == e.account
 }

@@ -24,7 +24,7 @@ var firstNames = strings.Fields(`Ada Grace Alan Edsger Barbara Donald Ken Niklau
 	Katherine Radia Tim Vint Leslie Shafi John Hedy Jean Joan Karen Lynn Mary Anita Evelyn Ruth Sophie Betty Peter Robin
 	Charles Manuel Yukihiro Brendan James Rasmus`)
 
-// person makes the values of a family's n-th person. They have capital letters if the application keeps them.
+// person makes the values of a family's n-th person. They have capital letters if the people of the family typed some.
 func (f *family) person(n int) vars {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.name, n)

@@ -257,8 +257,9 @@ func (w *taught) typed(setting string) string {
 	return ""
 }
 
-// check derives the layout from each healthy pair of each constraint, together with the first pair of each other
-// constraint.
+// check checks that a healthy pair of each constraint, with the first pair of every other constraint, teaches the
+// described layout. If all is set, it tries every pair of a constraint, else only the middle one. It also calls
+// checkCounters.
 func (w *taught) check(t *testing.T, all bool) {
 	t.Helper()
 	constraints := w.described.Layout.Constraints()
@@ -289,7 +290,7 @@ func (w *taught) check(t *testing.T, all bool) {
 	}
 }
 
-// learns reports whether the lesson gives the described layout.
+// learns fails the test if the lesson does not give the described layout. It returns false only if the layouts differ.
 func (w *taught) learns(t *testing.T, name string, l example.Lesson) bool {
 	t.Helper()
 	r, asked, err := w.learn(t, l)
@@ -304,8 +305,8 @@ func (w *taught) learns(t *testing.T, name string, l example.Lesson) bool {
 	return len(d) == 0
 }
 
-// checkCounters derives the layout from each number of each counter, together with the first number of each other
-// counter.
+// checkCounters checks that a number of each counter, with the first number of every other counter, teaches the
+// described layout. If all is set, it tries every number of a counter, else only the middle one.
 func (w *taught) checkCounters(t *testing.T, all bool) {
 	t.Helper()
 	var counters []*layout.Counter
@@ -322,7 +323,7 @@ func (w *taught) checkCounters(t *testing.T, all bool) {
 			t.Errorf("%s has no number", c.Attribute)
 			continue
 		case len(numbers) == 0:
-			continue // no item has an id of this counter
+			continue // the layout names no ids of this counter
 		}
 		if !all {
 			numbers = numbers[len(numbers)/2:][:1]
@@ -431,8 +432,8 @@ func documented(t testing.TB) (all []config.Layout) {
 	return all
 }
 
-// drawn makes the tables of a layout. They have accounts with their locks, one lock without its account, one account
-// without its locks, and one account that has changed its values.
+// drawn makes the tables of a layout. They have accounts with their locks. Of each kind of account, one account is
+// missing although its locks exist, one has no locks, and one has the locks of its old values, too.
 type drawn struct {
 	l       *layout.Layout
 	samples map[string]*guess.Sample

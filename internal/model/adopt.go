@@ -6,8 +6,9 @@ import (
 )
 
 // The steps of the writers, while a unique rule is adopted on their table. The printed transactions put and delete
-// locks. Before Verify, an account may have no lock yet, so they accept that the old lock is missing. As before the
-// adoption, a sign-up and a change first check whether another account holds the value. Old writers do not use locks.
+// locks. Before Verify, an account may have no lock yet, so the printed transactions accept that the old lock is
+// missing. As before the adoption, a sign-up and a change first check whether another account holds the value. Old
+// writers do not use locks.
 const (
 	CheckFirst    Kind = "look for other accounts" // the first step of a sign-up or a change, a separate request
 	SignUpPrinted Kind = "sign up (printed)"
@@ -40,7 +41,7 @@ type Adopt struct {
 	Surveyed uint8                // the accounts that the survey has read, in bits
 	Claims   [maxAccounts]Version // the values that the survey saw
 	Sent     uint8                // the accounts whose lock was sent, in bits
-	Undone   uint8                // the values whose lock was undone, in bits
+	Undone   uint8                // the values whose lock the undo has tried to delete, in bits
 	// Verifying is 1 while Verify reads, and 2 after its end.
 	Verifying int
 	Verified  uint16 // the items that Verify has read, in bits

@@ -134,7 +134,7 @@ func (m *Model) passSteps(s *State, kind Kind, item int, bit uint16) (all []Step
 	return all
 }
 
-// pass reads one item in the first pass: an account adds 1 to the sum, and a lock subtracts 1.
+// pass reads one item in the first pass, and notes the lock, or an account that holds the value.
 func (m *move) pass(step Step) error {
 	c := &m.Check
 	if c.Phase != CheckPass || c.Passed>>step.Account&1 == 1 {
@@ -151,7 +151,8 @@ func (m *move) pass(step Step) error {
 	return nil
 }
 
-// classify ends the pass. A positive sum means a missing lock or a duplicate, and a negative sum means an orphan.
+// classify ends the pass. Each account that holds the value adds 1 to a sum, and the lock subtracts 1. A positive sum
+// means a missing lock or a duplicate, and a negative sum means an orphan.
 func (m *move) classify(Step) error {
 	c := &m.Check
 	whole := uint16(1<<m.Accounts - 1 | 1<<LockItem(0))

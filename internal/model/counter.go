@@ -115,8 +115,8 @@ func (c *Counter) mint(s CounterState) (CounterState, Property, error) {
 	return s, "", nil
 }
 
-// judge ends the check after it has read both the ids and the counter. In a gapless layout, it reads the counter and
-// the highest item once more, in one transaction.
+// judge ends the check after it has read both the ids and the counter. If a gapless counter looks behind, judge reads
+// the counter and the highest item once more, in one transaction, unless c.Strong is set.
 func (c *Counter) judge(s CounterState) (CounterState, Property, error) {
 	if s.IDs == 0 || s.Last == 0 || s.Over {
 		return s, "", nil

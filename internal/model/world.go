@@ -94,7 +94,7 @@ const (
 	NoFlight     FlightKind = iota
 	SigningUp               // the lock was put, but not yet the account
 	Leaving                 // the account was deleted, but not yet the lock
-	CheckedFirst            // a sign-up has searched for other accounts with its value, and found none
+	CheckedFirst            // a sign-up or a change has searched for other accounts with its value, and found none
 )
 
 // The bit of the check's look in Flight.Before. Release number n has the bit n. checkProcess is the process of the

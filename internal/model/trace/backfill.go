@@ -101,7 +101,7 @@ func (c *Checker) again(e Event, r *request) error {
 	return c.copied(e, r)
 }
 
-// copied takes a copy of a request that DynamoDB executes again.
+// copied takes a copy of a request. DynamoDB executes the copy, because it does not know the token.
 func (c *Checker) copied(e Event, r *request) error {
 	late := c.model.RequestOf(r.step)
 	at := slices.Index(c.state.Late, late)

@@ -87,7 +87,7 @@ func (c *Checker) quintStep(s model.Step, late []model.Request) string {
 	return fmt.Sprintf("unknownStep(%q)", s.Kind)
 }
 
-// quintRequest writes a request in Quint. A copy of this request arrives.
+// quintRequest writes in Quint a request of which a copy arrives.
 func quintRequest(r model.Request) string {
 	switch r.Kind {
 	case model.Backfill:

@@ -371,8 +371,8 @@ const PutIsConditional model.Rule = "a lock is put only if there is none"
 // PutHasNoMark is the rule that no release's mark is put back.
 const PutHasNoMark model.Rule = "a lock is put without a mark"
 
-// Page takes a page of a look: a strongly consistent Scan of an operator. items has its items, and last is set if it is
-// the last page.
+// Page takes a page of an operator's look. strong is set if the Scan was strongly consistent. items has the items of
+// the page, and last is set if it is the last page.
 func (c *Checker) Page(at time.Duration, who string, strong bool, items []map[string]Attribute, last bool) error {
 	for n := range c.state.Releases {
 		phase := c.state.Releases[n].Phase
@@ -414,8 +414,8 @@ func (c *Checker) Page(at time.Duration, who string, strong bool, items []map[st
 	return nil
 }
 
-// read takes one account of a page. The account may have any version that is not older than the version of an earlier
-// read.
+// read takes one account of a page. The account may have the visible version, or a later version, which then becomes
+// visible.
 func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) error {
 	i := c.state.Items[account]
 	at := slices.Index(i.Versions[i.Visible:], shown)
