@@ -120,7 +120,8 @@ func (b *Browser) RestCost() float64 {
 }
 
 // CheaperWhole reports whether ReadAll takes fewer read units for the rest of the table than further pages
-// would. It is false until the pages so far took as many units as ReadAll would take.
+// would. It is false until the pages so far took as many units as ReadAll would take. It is also false for a table
+// that is small enough to be read unasked.
 func (b *Browser) CheaperWhole() bool {
 	rest := b.RestCost()
 	left := float64(b.view.Expected-b.view.Scanned) / float64(max(1, b.view.Scanned))
@@ -377,7 +378,7 @@ type View struct {
 	ReadAt    time.Time // time of the last Next
 	Confirmed time.Time // when Confirm finished; zero before
 	Ahead     int       // number of items that Include has read before their pages
-	// Unmatched counts locks whose accounts have not been read yet.
+	// Unmatched counts locks that no account read so far claims, and that have no verdict yet.
 	Unmatched int
 }
 

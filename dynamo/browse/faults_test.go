@@ -16,7 +16,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// breaking lets requests fail: either one request, or all requests from that one on.
+// breaking lets one request fail. Unless once is set, all later requests fail, too.
 type breaking struct {
 	fault fault.Fault
 	from  int64 // the number of the first request that fails, counted from 1; 0 if no request fails

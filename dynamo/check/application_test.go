@@ -187,7 +187,7 @@ func (w *world) during(v string, from, to time.Time) []moment {
 			break
 		}
 		if !m.at.After(from) {
-			out = out[:0] // the states before this one ended before from
+			out = out[:0] // the earlier states had ended by the time from
 		}
 		out = append(out, m)
 	}

@@ -179,7 +179,7 @@ type run struct {
 	rules      join.Rules
 	codec      *join.Codec
 	seed       *sketch.Seed
-	keyRoles   map[*join.Source]*join.KeyRoles // nil if keys alone show no roles, or if the table has ids
+	keyRoles   map[*join.Source]*join.KeyRoles // an entry is nil if keys alone show no roles, or if the table has ids
 	idFields   map[*join.Source][]ids.Field    // for each table, the attributes and keys with ids
 	expiry     *expiryCheck
 	ids        *idCheck
@@ -190,8 +190,8 @@ type run struct {
 	answers    *undescribed.Answers
 
 	count tally // the counts of the first pass
-	// keeps is set if the check keeps a state. open then has the open keys of the check, by fingerprint. at is the
-	// moment at which items are judged; zero means the time of the export, or now.
+	// keeps is set if the check keeps a state. In this case, the field open has the open keys of the check, by
+	// fingerprint. The field at is the moment at which items are judged; zero means the time of the export, or now.
 	keeps bool
 	open  map[uint64]*join.Open
 	at    time.Time

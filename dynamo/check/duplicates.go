@@ -64,8 +64,8 @@ func (s *sharing) constraint() string {
 // maxIDHolders is the greatest number of listed items with one id.
 const maxIDHolders = 10
 
-// addSharing records that the current item has the value or the id of s. print is its fingerprint. An account may hold
-// a value under two constraints, and counts once.
+// addSharing records that the current item has the value or the id of s, whose fingerprint is print. An account that
+// holds a value under two constraints counts once.
 func (v *visitor) addSharing(to *twice.Entries[sharing], s *sharing, print uint64, key attr.Key) {
 	for n := range v.shared {
 		if v.shared[n].is(s) {
@@ -77,8 +77,8 @@ func (v *visitor) addSharing(to *twice.Entries[sharing], s *sharing, print uint6
 }
 
 // addTo records that an item has the value or the id of s. The item has the given key. If the item does not fit in
-// memory, addTo only counts the item. In a check of SQL's candidates, a row and a visitor may both add an item. The
-// rows list few items, so addTo compares the item with few.
+// memory, addTo only counts the item. In a check of SQL's candidates, a row and a visitor may both add an item. Rows
+// list few items, so addTo compares the item with at most maxItems others.
 func (s *sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
 	one := holding{from, key.Hash.Value.Text, key.Range.Value.Text}
 	s.at(c, print, func(have *sharing) {
@@ -105,7 +105,7 @@ func (s *sharing) at(c *twice.Entries[sharing], print uint64, take func(*sharing
 			}
 			if found = have.is(s); found {
 				if s.con != nil && s.con.Name < have.con.Name {
-					have.con = s.con // every check names the same one of several constraints with locks in one place
+					have.con = s.con // if constraints have locks in one place, every check names the first of them by name
 				}
 				take(have)
 			}

@@ -58,8 +58,8 @@ func TestManyAccountsOnTwoSpellings(t *testing.T) {
 	}
 }
 
-// The check always pairs an account with the same one of several wrong spellings. Otherwise a finding would be new to
-// the baseline each night.
+// If a value has locks in several wrong spellings, every check pairs the account with the same lock. Otherwise a
+// finding would be new to the baseline each night.
 func TestSpellingsPairAlike(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -184,7 +184,7 @@ func TestEstimateHolds(t *testing.T) {
 			found, sum := f.run(table, o)
 			most := cost.First
 			switch {
-			case table.Name == "Tickets": // the estimate does not count the reads of its counters
+			case table.Name == "Tickets": // the estimate does not count the reads of counters
 				most += 4
 				if cost.Beyond != "one for each counter" {
 					t.Error(cost.Beyond)

@@ -66,10 +66,10 @@ func (c *expiryCheck) wanted() bool {
 }
 
 // leftOver returns the keys of locks with a TTL mismatch: only the lock or only its account expires. all is the number
-// of these keys, approximate if whole is false. whole is false if the sketch is too small to list them. If a pass for
-// all keys finds more than memory can hold, and they are a large share of the accounts that expire, leftOver reports
-// one finding for all accounts instead: the application probably never lets a lock expire with its account. There is
-// nothing left to list then, so it returns nil, 0 and true.
+// of these keys, approximate if whole is false. whole is false if the sketch is too small to list them. A pass over all
+// keys may find more mismatches than memory can hold. If their number is also a large share of the accounts that
+// expire, leftOver reports one finding for all accounts: the application probably never lets a lock expire with its
+// account. Then no key is left to list, and leftOver returns nil, 0 and true.
 func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
 	if p.expiring == nil {
 		return nil, 0, true

@@ -139,7 +139,7 @@ func TestExportOfALockTable(t *testing.T) {
 	}
 }
 
-// A table that is named by its ARN has the exports of its name, with or without an endpoint.
+// A person may name a table by its ARN. The check still finds its exports, with or without an endpoint.
 func TestExportOfATableByItsARN(t *testing.T) {
 	t.Parallel()
 	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/accounts"

@@ -186,9 +186,9 @@ func (f *followUp) countMoved(p *pass) {
 	}
 }
 
-// keepMoved keeps findings of the baseline if the two readings of the accounts disagree about their locks: one of the
-// readings may have shown the problem. moved are the keys that one of the readings leaves over. whole is false if there
-// are too many to list.
+// keepMoved keeps a finding of the baseline if the two readings of the accounts disagree about its lock: one of the
+// readings may have shown the problem. moved has the keys about which the readings disagree. whole is false if there
+// are too many of them to list.
 func (r *run) keepMoved(moved []sketch.Remainder, whole bool) {
 	places := map[uint64]bool{}
 	for _, one := range moved {

@@ -23,8 +23,8 @@ import (
 
 // Increments checks the items that have changed since a state, and returns the next state. The join is a sum: each
 // change subtracts its old image and adds its new one. Increments reads nothing from the table, and confirms no
-// finding. The order of the increments does not matter. The state is nil if the check is incomplete. If no endpoint was
-// asked about the table, o.Export has only the text Inferred.
+// finding. The order of the increments does not matter. The state is nil if the check is incomplete. o.Export may be
+// nil. If its text Inferred is set, no endpoint was asked about the table.
 func Increments(
 	ctx context.Context, t *dynamo.Table, o setting.Options, from *state.State, all []*scan.Increment,
 	found func(finding.Finding), each func(progress.State),
@@ -261,7 +261,7 @@ func (i *increments) addCounts() error {
 }
 
 // collect reads the increments again, in the order of their windows, and collects the locks and accounts of all open
-// keys. The keys of sums have to be left over.
+// keys. It returns an error if the claims minus the locks of a key differ from sums: then the files have changed.
 func (i *increments) collect(ctx context.Context, sums map[uint64]int64) error {
 	r := i.run
 	for place := range sums {

@@ -105,7 +105,8 @@ const mostGone = 10
 func (i *increments) sayGone(after map[uint64]finding.Kind) {
 	var gone []string
 	for place, kind := range i.before {
-		// A rule that became a misfit, a kind that nobody asked for and an unsettled key show nothing.
+		// Some findings may still exist: those of a rule that does not fit any more, those of a kind that nobody asked
+		// for, and those of an unsettled key.
 		k := i.run.open[place]
 		if after[place] == "" && !k.Rule.Misfit && !k.Unsettled && i.run.o.Wants(kind) {
 			gone = append(gone, fmt.Sprintf("%s %s %s", kind, k.Rule.Name, phrase.Quote(k.Value)))

@@ -118,7 +118,7 @@ func (r *run) state() *state.State {
 	s.Items = r.report.Summary.Items
 	for _, k := range r.open {
 		if len(k.Sums) == 0 {
-			continue // only its TTL differs
+			continue // locks and claims match, and only the TTL differs
 		}
 		for _, form := range r.formsOf(k) {
 			if k.Locks[form] == nil {

@@ -29,8 +29,8 @@ type marked struct {
 	finding.Mark
 }
 
-// see records a lock with a mark. If sign is −1, the lock is the old image of a change: the lock loses its mark, or the
-// new image follows.
+// see records a lock with a mark. If sign is −1, the lock is the old image of a change, and see removes its mark. If
+// the new image has a mark, too, the next call records this mark.
 func (m *marks) see(sign int32, table string, role layout.Role, key attr.Key) {
 	id := schema.LockID(table, key)
 	switch _, known := m.listed[id]; {

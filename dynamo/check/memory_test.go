@@ -30,7 +30,7 @@ func TestOneMoreReading(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				table.Name, table.Seed = "accounts", 7
 				for n := range table.Anomalies {
-					if table.Anomalies[n].Kind == generator.ExpiringAccount { // with more, one finding would cover all
+					if table.Anomalies[n].Kind == generator.ExpiringAccount { // more would share one finding
 						table.Anomalies[n].Count = 12
 					}
 				}

@@ -35,12 +35,12 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 		"a check": func() (int, error) {
 			_, sum, err := run(t.Context(), open, setting.Options{
 				MaxReadUnits: -1, Segments: 1,
-				Only: []finding.Kind{finding.OrphanedLock, finding.MissingLock, finding.DuplicateValue, finding.ExpiringAccount}, // other kinds would also look for suggestions, once
+				Only: []finding.Kind{finding.OrphanedLock, finding.MissingLock, finding.DuplicateValue, finding.ExpiringAccount}, // a check of other kinds also looks for suggestions
 			})
 			return int(sum.Items), err
 		},
 	} {
-		// The first reading warms up, and the collector may empty the pools during one of the others.
+		// The first reading warms up. During a later reading, the garbage collector may empty the pools.
 		bytes, allocations := math.Inf(1), math.Inf(1)
 		for range 4 {
 			var before, after runtime.MemStats

@@ -58,9 +58,9 @@ func TestProcessMemory(t *testing.T) {
 
 // usage has the memory and the results of a run of the program.
 type usage struct {
-	Peak  int64 // of the resident memory, in bytes
+	Peak  int64 // the most resident memory, in bytes
 	Exit  int
-	Lines int // of its results
+	Lines int // the number of lines of the results
 	Said  string
 }
 

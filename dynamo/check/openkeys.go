@@ -243,8 +243,8 @@ func (j *openJudging) relation(k *join.Open, locks int64) *verdict.Relation {
 }
 
 // claimants returns the known accounts that claim an open key. It returns no more accounts than the number claims. A
-// former lock may name an account that has not changed. If the sum of this account is left over, it claims the key,
-// too.
+// former lock may name an account that has not changed. If the key's sums still have a claim of this account, the
+// account claims the key, too.
 func (j *openJudging) claimants(k *join.Open, claims int64) (all []schema.Account) {
 	t := j.run.t
 	in := map[string]int64{}

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// pausing shuts the gate once in every so many requests, and opens it an hour later. It fails the test if a request is
+// pausing shuts the gate at every nth request, n = every, and opens it an hour later. It fails the test if a request is
 // sent while the gate is shut.
 type pausing struct {
 	t     *testing.T

@@ -51,8 +51,8 @@ type pass struct {
 	otherUnits float64
 	// whole is set if the pass reads all attributes of the items: any of them may hold a value.
 	whole bool
-	// accounts is called for each account, and unowned for each lock that names none; see setting.Options. They may be
-	// nil.
+	// accounts is called for each account, and unowned for each lock that names no account; see setting.Options. They
+	// may be nil.
 	accounts func(attr.Item)
 	unowned  func(constraint string)
 

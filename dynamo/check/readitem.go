@@ -187,7 +187,7 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 			v.pass.unowned(of.Name)
 		}
 	}
-	prefix, rest, sure := "", "", false // of the owner's partition key
+	prefix, rest, sure := "", "", false // prefix and rest make up the owner's partition key
 	if owner != "" {
 		prefix, rest, sure = of.OwnerParts(owner, v.itemKey)
 	}
@@ -346,7 +346,7 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 }
 
 // fillEntry fills in the sketch entry of the lock whose key is in v.key. If the owners of the constraint are compared,
-// the fingerprint covers the owner, which is prefix and rest. With ConfirmNone no lock is read again. So the sketch
+// the fingerprint covers the owner: prefix and rest together. With ConfirmNone no lock is read again. So the sketch
 // also returns the owner, and the next pass recognises the owner's account.
 func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, prefix, rest string) {
 	r := v.run

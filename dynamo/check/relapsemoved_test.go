@@ -84,7 +84,8 @@ func TestABaselineKeepsDuplicatesOfTheSecondReading(t *testing.T) {
 	}
 }
 
-// A finding about a counter or a derived key stays in the baseline when the config describes it differently or no longer.
+// A finding about a counter or a derived key stays in the baseline if the config changes or drops the description of
+// this counter or key.
 func TestABaselineOfAnotherDescription(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -124,7 +125,7 @@ func TestABaselineOfAnotherDescription(t *testing.T) {
 		t.Error(why)
 	}
 	for n := range known {
-		known[n].Layout = "" // by an older version
+		known[n].Layout = "" // as an older version wrote findings
 	}
 	_, updated := f.update(described(both[:1]), known, setting.Options{Confirm: setting.ConfirmReads}, nil)
 	if updated.Removed != 0 || updated.Kept != 3 || updated.Unchecked != 2 {

@@ -32,8 +32,8 @@ import (
 // workload is a table with many concurrent writers. Each writer sends its next transaction after the answer to its last
 // one. Locks of usernames name no owner, locks of e-mail addresses name their accounts, and there are counters.
 //
-// The writers make no mistakes, so no value of theirs is ever broken, except those of accounts that expire. So a check
-// should find only the problems that spoil has made, and those of expired accounts.
+// The writers make no mistakes: only accounts that expire leave broken values behind. So a check should find only these
+// values and the problems that spoil has made.
 type workload struct {
 	*world
 	people []*person
@@ -200,7 +200,7 @@ func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 	}
 }
 
-// rest sleeps for the time of a transaction.
+// rest sleeps for a random time, as long as a transaction may take.
 func (c *workload) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
 
 // done counts a transaction if it was carried out, and returns carriedOut.
@@ -230,7 +230,7 @@ func (c *workload) move(p *person, dice *rand.Rand) {
 		if email != p.email && c.done("mailed", c.write(put(personItem(p.id, p.username, email)), putNew(mailLock(email, p.id)), remove(mailKey(p.email)))) {
 			p.email = email
 		}
-	case kind == 4: // away and back, unless another person takes the name
+	case kind == 4: // gives the name up, and takes it back unless another person has it
 		back := p.username
 		if c.rename(p, "away-"+p.id, "went away") {
 			c.rest(dice)

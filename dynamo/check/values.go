@@ -137,7 +137,7 @@ func (v *visitor) flushPrints(to *twice.Prints) {
 }
 
 // addUnjudged marks a value as a possible duplicate if SQL has left the value for the check to judge. An account that
-// SQL has judged may hold the value, too, and the check does not see that account. But of some constraints SQL judges
+// SQL has judged may hold the value, too, and the check does not see that account. But for some constraints, SQL judges
 // no value with characters outside ASCII. The check sees all accounts with such a value, so the value needs no mark.
 func (c *valueCheck) addUnjudged(con *layout.Constraint, print uint64, value string) {
 	if c.run.o.Candidates == nil ||

@@ -257,7 +257,8 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 const claimantLimit = dynamo.SnapshotLimit - 5
 
 // unread returns the number of accounts that hold the value but were not read together with the lock.
-// together is the number of accounts that were. open is true if there may be further accounts.
+// The parameter together is the number of accounts that were read together with the lock. open is true if there may be
+// further accounts.
 func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }

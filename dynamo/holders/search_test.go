@@ -125,7 +125,8 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 	}
 }
 
-// A malformed lock is not an account: it holds the value in its attribute, and does not claim the lock.
+// A malformed lock with the value in an attribute is a holder of the value. It is not an account, so it is not a
+// claimant.
 func TestAMalformedLockClaimsNothing(t *testing.T) {
 	scan, rel := search(t, "ada", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"},

@@ -19,7 +19,7 @@ type Facts struct {
 	Owner     *schema.Account
 	// OwnerKnown: the lock names an account, and the account's possible keys are known. NamesClaimant: the
 	// lock names the first claimant. OwnerUnreadable: the named account has a value that the layout cannot
-	// read. That value may be this one.
+	// read, and this may be the lock's value.
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
 	// Lapses: locks may expire before their accounts do.
 	Lapses bool

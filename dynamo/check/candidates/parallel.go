@@ -14,9 +14,9 @@ type chunk struct {
 	first int // the number of the first line
 	lines [][]byte
 	rows  []Row
-	bad   []bool // whether a line is no candidate
+	bad   []bool // whether a line is damaged
 	done  chan struct{}
-	err   error // ends the file after the lines; io.EOF at its end
+	err   error // the error after the lines; io.EOF at the end of the file
 }
 
 // chunkBytes is the size of a chunk.

@@ -49,7 +49,7 @@ type known struct {
 type source struct {
 	table, id, layout, constraint string // id and layout are empty if unknown
 	of                            string // the constraint, counter or attribute of the first finding
-	line                          int    // the first line with such a finding
+	line                          int    // the line of the first finding
 	findings                      int
 }
 

@@ -31,8 +31,8 @@ func orphan(value string) finding.Finding {
 	}
 }
 
-// whole sets the table, its id and the time of a summary. The id "unknown" stands for no id, and any given time stands
-// for no time.
+// whole sets the table, its id and the time of a summary. It replaces the id "unknown" by an empty id, and a given time
+// by no time.
 func whole(s finding.Summary) finding.Summary {
 	s.Table = "accounts"
 	switch s.TableID {

@@ -89,7 +89,7 @@ func (c *Check) Counters(ctx context.Context) error {
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
-			if finding.Kind(name) != finding.CounterMissing { // a missing counter shows only by its ids
+			if finding.Kind(name) != finding.CounterMissing { // only its ids show that a counter is missing
 				e := verdict.ItemFacts{Read: verdict.ReadAgain, Guessed: !counter.Layout.State.Sure()}
 				if c.Options.Confirm == setting.ConfirmNone && !moment {
 					e.Read = verdict.ReadOnce
@@ -314,7 +314,7 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 			return err
 		}
 		if highest == nil {
-			// No item has such an id any more.
+			// No item has one of the highest ids any more.
 			c.Report.UnsettledValue("", m.Counter.NameOf(c.Table.Name, c.Table.Schema, m.Key))
 			continue
 		}

@@ -100,7 +100,7 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 	}
 	if slices.ContainsFunc(m.highest,
 		func(one Item) bool { return one.ID == id && one.From == from && one.Key.Equal(key) }) {
-		return // the item is known already, from a row of SQL and from a visitor
+		return // a row of SQL and a visitor may both add the item
 	}
 	m.highest = slices.Insert(m.highest, at, Item{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]

@@ -17,7 +17,7 @@ const (
 	Preparing
 	Reading         // reads every item once
 	ReadingMore     // reads every item again, since more keys remained than expected
-	Comparing       // compares the fingerprints of values and ids, which nothing else keeps unique
+	Comparing       // compares fingerprints, to find duplicate values and ids that no lock prevents
 	FindingKeys     // reads the table again for the keys of locks that are known only by a hash
 	Waiting         // waits until writes in progress are visible
 	LookingAgain    // reads every account again

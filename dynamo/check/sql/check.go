@@ -37,9 +37,9 @@ type Check struct {
 	// Next returns the command that checks the result in a file. If Next is nil, the SQL does not mention a
 	// command.
 	Next func(file string) string
-	// Run ends the names of the tables that the statements create, so that checks of different layouts,
-	// tables or exports do not overwrite each other's tables. It may have letters a to z, digits and _. If
-	// it is empty, the names end with Job.
+	// Run is the suffix of the tables that the statements create, so that checks of different layouts, tables
+	// or exports do not overwrite each other's tables. It may have letters a to z, digits and _. If it is
+	// empty, the suffix is Job.
 	Run string
 	// Into is the folder in S3 in which Athena puts the tables. If it is empty, Athena puts them with the
 	// workgroup's results. Other engines do not need it.

@@ -145,7 +145,8 @@ type chooser struct {
 	all []int
 }
 
-// choose returns the expression that each returns for the number of the row. Equal expressions share a case.
+// choose returns an expression that depends on the number in the row: each(n) for the number n. Equal expressions
+// share a case.
 func (c chooser) choose(each func(n int) expr) expr {
 	var different []expr
 	numbers := map[string][]int{}
@@ -185,7 +186,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// inside is true if a number is one of all. It is false if all is empty.
+// inside is true if the list named all has the number.
 func inside(number expr, all []int) expr {
 	args := []expr{number}
 	for _, n := range all {

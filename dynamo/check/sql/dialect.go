@@ -30,8 +30,8 @@ type Dialect struct {
 	// chooses the folder. needsPlace is set if Check.Into may name the folder.
 	table      func(name, place string) string
 	needsPlace bool
-	// answer turns the last query into the statement that returns the result, or puts it into the folder
-	// place.
+	// answer returns the statement that delivers the result of the last query. If place is not empty, the
+	// statement writes the result into that folder. Only Athena uses place.
 	answer func(query, place string) string
 }
 

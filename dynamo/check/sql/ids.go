@@ -110,7 +110,7 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 	return khash, ksort, surely(and(readable(counter.PK, all), readable(counter.SK, all)))
 }
 
-// mints is true if the counter can hand out the id n: it is Offset plus a multiple of Step.
+// mints is true if the counter can hand out the id n: n is Offset plus a multiple of Step.
 func mints(counter *layout.Counter, n expr) expr {
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()

@@ -14,9 +14,9 @@ import (
 // key. If all match, the sums are 0. An engine can compute the sums for a table of any size. Later it joins
 // only the keys in suspicious buckets.
 func (c pairing) suspects() statement {
-	// A lock names an account either by id or by the whole partition key. byKey and byID add up the prints
-	// for one way each. One sum of 0 is enough. If the locks of a bucket use both ways, neither sum is 0,
-	// and the bucket is suspicious.
+	// A lock names an account either by id or by the whole partition key. byID adds up the prints for the
+	// first way, and byKey for the second. If one of the two sums is 0, the bucket matches. If the locks of a
+	// bucket use both ways, neither sum is 0, and the bucket is suspicious.
 	owned, key := c.owned(), col("k")
 	owner := func(name string) expr {
 		if len(owned) == len(c.judged()) {

@@ -183,7 +183,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// testSplitPlaces moves four constraints with the same lock keys to both sides of the middle. They stay in one part.
+// testSplitPlaces gives four constraints the same lock keys, two in each half of the list. The four must stay in one
+// part.
 func testSplitPlaces(t *testing.T, layout config.Layout) {
 	t.Helper()
 	layout.Accounts = slices.Clone(layout.Accounts)

@@ -48,7 +48,7 @@ const minSlots = 1 << 10
 type examiner struct {
 	prints *Prints
 	buf    []byte
-	// set is a hash table of the fingerprints that were seen. seenTwice is set in those that were seen twice.
+	// set is a hash table of the fingerprints that were seen. The bit seenTwice marks a fingerprint that was seen twice.
 	set []uint64
 	// round and rounds: this round examines only the fingerprints whose remainder modulo rounds is round.
 	round, rounds uint64

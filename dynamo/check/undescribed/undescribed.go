@@ -53,7 +53,7 @@ func says(shape string, words []string) bool {
 
 // Add counts an item that the layout does not describe.
 func (all Shapes) Add(table string, key attr.Key) {
-	value := func(part string) bool { // such a part is a value, even if pieces of it are words
+	value := func(part string) bool { // a part with a sign or a space is a value, even if pieces of it are words
 		return strings.ContainsAny(part, " &,;=<>()[]{}\"'") && !strings.ContainsAny(part, layout.Separators)
 	}
 	at := layout.Place{Table: table, Items: holders.Shape(attr.Key{Hash: key.Hash}, value)}

@@ -24,7 +24,7 @@ var markers = regexp.MustCompile(`^tallylock_alive_(\d{14})_`)
 // Renew shows that the run still runs at this time: it creates a marker, and drops the earlier markers.
 func (r *Run) Renew(ctx context.Context, now time.Time) error {
 	s := sql.Marker(r.engine.Dialect(), r.check, "alive_"+now.UTC().Format(stamp))
-	r.markers = append(r.markers, s.Table) // it may exist even if the statement fails
+	r.markers = append(r.markers, s.Table) // the marker may exist even if the statement fails
 	if err := r.engine.Exec(ctx, r.id, s.Text, func(int64) {}); err != nil {
 		if outcomeOf(err) == client.ExecutionUnknown {
 			r.pending = append(r.pending, s.Table)
@@ -38,7 +38,7 @@ func (r *Run) Renew(ctx context.Context, now time.Time) error {
 		}
 		_, err := r.drop(ctx, r.id, name)
 		failed = first(failed, err)
-		if err == nil { // its statement has ended hours ago, if its answer was lost
+		if err == nil { // the marker's statement ended hours ago, even if its answer was lost
 			r.pending = slices.DeleteFunc(r.pending, func(pending string) bool { return pending == name })
 		}
 		return err == nil

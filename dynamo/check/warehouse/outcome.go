@@ -45,8 +45,8 @@ func (l *Left) without(table string) *Left {
 	return l
 }
 
-// settle corrects the leftover of a run by the outcome of its failed statement, which creates table. A statement that
-// still runs writes after the drop of its table.
+// settle corrects the leftover of a run by the outcome of its failed statement. table is the table that the statement
+// creates. A statement that still runs writes after the drop of its table.
 func (r *Run) settle(left *Left, outcome client.ExecutionOutcome, table string) *Left {
 	writing := slices.Clone(r.pending)
 	switch outcome {

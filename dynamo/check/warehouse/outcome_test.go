@@ -154,7 +154,7 @@ func (n nearby) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// While a statement runs for hours, the run renews its marker each six hours.
+// While a statement runs for hours, the run renews its marker every six hours.
 func TestMarkingOfALongStatement(t *testing.T) {
 	c := described(t)
 	transport := http.DefaultTransport
@@ -162,7 +162,7 @@ func TestMarkingOfALongStatement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stand := &trino.Server{Rows: func(text string) []string {
 			if strings.HasPrefix(text, "CREATE TABLE tallylock_items") {
-				time.Sleep(13 * time.Hour) // of the clock of synctest
+				time.Sleep(13 * time.Hour) // by the clock of synctest
 			}
 			return nil
 		}}

@@ -29,8 +29,9 @@ type Trino struct {
 	stops stopping
 }
 
-// NewTrino returns the Trino at server, an address such as https://USER@HOST:8443. Without a user it takes the name
-// of the system's user. The password comes from the environment variable TRINO_PASSWORD. It sends nothing.
+// NewTrino returns the Trino at server, an address such as https://USER@HOST:8443. If the address has no user, NewTrino
+// takes the name of the system's user. The password comes from the environment variable TRINO_PASSWORD. NewTrino sends
+// nothing.
 func NewTrino(server, catalog, schema string) (*Trino, error) {
 	at, err := url.Parse(server)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
@@ -59,7 +60,7 @@ func NewTrino(server, catalog, schema string) (*Trino, error) {
 		}
 		at.User = url.UserPassword(at.User.Username(), password)
 	}
-	tries := 9 // 8 s, if nothing listens at the address
+	tries := 9 // nine tries take 8 s if nothing listens at the address
 	stops := stopping{http.DefaultTransport, at}
 	connector, err := trino.NewConnector(&trino.Config{
 		HTTPClient: &http.Client{Transport: stops}, RequestRetryMaxAttempts: &tries,
@@ -87,7 +88,7 @@ func (t *Trino) Least() int64 { return 0 }
 // Folder implements Engine: Trino chooses the folder of a table.
 func (t *Trino) Folder(string) string { return "" }
 
-// Runs implements Engine: Trino removes the files of its tables.
+// Runs implements Engine. It returns none: Trino deletes a table's files together with the table.
 func (t *Trino) Runs(context.Context) ([]string, error) { return nil, nil }
 
 // Remove implements Engine.

@@ -184,7 +184,7 @@ func TestPasswordsOfLaterRequests(t *testing.T) {
 	t.Cleanup(at.Close)
 	transport := http.DefaultTransport
 	t.Cleanup(func() { http.DefaultTransport = transport })
-	http.DefaultTransport = at.Client().Transport // it trusts the certificates of these servers
+	http.DefaultTransport = at.Client().Transport // this transport trusts the certificates of all test servers
 	e := trinoAt(t, strings.Replace(at.URL, "https://", "https://me@", 1))
 	for _, next := range []string{plain.URL, secure.URL, "http://" + at.Listener.Addr().String()} {
 		c.Next = next

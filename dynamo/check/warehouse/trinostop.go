@@ -61,7 +61,8 @@ func (s *stopper) stop(send http.RoundTripper) {
 	}
 }
 
-// stopping learns the ids of statements from the answers of Trino. It sends a password only to this server.
+// stopping learns the ids of statements from the answers of Trino. It sends a password only to this Trino server, over
+// https.
 type stopping struct {
 	base   http.RoundTripper
 	server *url.URL
@@ -122,8 +123,8 @@ func (s *stopper) know(r *http.Request, id string) {
 	s.request = request
 }
 
-// trinoOutcome returns the outcome of a failed statement. It failed if Trino says so, or if Trino refused its first
-// request. The statement is the context of stoppable.
+// trinoOutcome returns the outcome of a statement that returned err. The statement failed if Trino says so, or if Trino
+// refused its first request. The parameter statement is the context that stoppable returned.
 func trinoOutcome(statement context.Context, err error) client.ExecutionOutcome {
 	if _, answered := errors.AsType[*trino.ErrTrino](err); answered {
 		return client.ExecutionFailed
@@ -137,7 +138,7 @@ func trinoOutcome(statement context.Context, err error) client.ExecutionOutcome 
 	case s.request == nil && refused.StatusCode/100 == 4:
 		return client.ExecutionFailed
 	case forgotten(refused):
-		return client.ExecutionSucceeded // it has ended, and may have made its table
+		return client.ExecutionSucceeded // the statement has ended, and may have made its table
 	}
 	return client.ExecutionUnknown
 }

@@ -148,8 +148,8 @@ type Left struct {
 	Run    string
 	Tables []string
 	Folder string // the folder with the run's objects; empty if it has none
-	// Old is set if the run was of the same check, also of another export, and its start and its newest marker are
-	// more than a day ago.
+	// Old is set if the run was of the same check, perhaps of another export, and if its start and its newest marker
+	// are more than a day ago.
 	Old bool
 	Err error // the reason, if this run could not remove it
 }

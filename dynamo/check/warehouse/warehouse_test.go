@@ -42,7 +42,7 @@ func judged(t *testing.T) *dynamo.Table {
 	return fixture.New(t).Describe("people", fixture.Accounts(""))
 }
 
-// server starts a stand-in for Athena that runs statements by run, and returns the engine.
+// server starts a stand-in for Athena, which passes each statement to the function run, and returns the engine.
 func server(t *testing.T, run func(text string, stop <-chan struct{}) ([][]string, error)) (*athena.Server, *warehouse.Athena) {
 	t.Helper()
 	s := &athena.Server{Run: run}
