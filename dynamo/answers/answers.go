@@ -37,10 +37,9 @@ type Answers struct {
 	places map[placeOf]HeldPlace
 }
 
-// New reads the stored answers about the table of v. It sets the state of each constraint and counter in the
-// layout, and gives each constraint the answers about items outside the layout. The callback identify returns
-// the identity of a table of the layout. The callback remedy returns a remedy whose commands are about the
-// table.
+// New reads the stored answers about the table of v. It sets the state of each constraint and counter that the config
+// does not describe. It gives each constraint the answers about items outside the layout. The callback identify returns
+// the identity of a table of the layout. The callback remedy returns a remedy whose commands are about the table.
 func New(
 	v *schema.View, s *Store, identify func(table string) Table,
 	remedy func(code remedy.Code, args ...string) remedy.Remedy,

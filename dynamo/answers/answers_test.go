@@ -87,8 +87,8 @@ func TestTheLaterEntryCounts(t *testing.T) {
 	}
 }
 
-// NowhereElse entries are stored beside acceptances. Only the latest of them counts for each constraint, even if the
-// layouts differ.
+// NowhereElse entries are stored beside acceptances. For each constraint only the latest NowhereElse entry counts, even
+// if the layouts differ.
 func TestNothingElseHoldsTheValues(t *testing.T) {
 	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
 	var ids []string

@@ -114,8 +114,9 @@ func (a *Answers) RecordAsked(c *layout.Constraint, p layout.Place) {
 	_ = a.store.AddOnce(Entry{Tables: a.tablesOf(c), Constraint: c.Name, Place: &p, Answer: layout.Asked})
 }
 
-// Answer stores a person's answer about a place that holds values of a constraint. If a person was asked about exactly
-// this place, a * in the place stands only for ids. Otherwise a * stands for any word.
+// Answer stores a person's answer about a place that holds values of a constraint. If exactly this place is an open
+// question, or if a person was asked about it before, the place becomes Exact: a * in it stands for an id, a number, a
+// time or a value. Otherwise a * stands for any word.
 func (a *Answers) Answer(c *layout.Constraint, place layout.Place, answer layout.Answer) error {
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
@@ -254,7 +255,7 @@ type Question struct {
 	Constraint *layout.Constraint
 	// Text is the question with an example.
 	Text string
-	// Covers are the known words for which the * in the place stands. It is empty if the place has no *.
+	// Covers are the known words for which a * in the place stands. It is empty if no * stands for a word.
 	Covers []string
 	of     *Answers
 }

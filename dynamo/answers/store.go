@@ -249,7 +249,7 @@ func (s *Store) PutAccepted(table Table, l *layout.Layout) {
 		if !e.Accepts() {
 			continue
 		}
-		if accepted, err := e.accepted(); err == nil { // read has checked that this works
+		if accepted, err := e.accepted(); err == nil { // the method read skips entries whose layout is invalid
 			if accepted.Name = ""; l.Empty() {
 				accepted.Name = table.Name
 			}

@@ -71,9 +71,9 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// get requests an object. If the object is in another Region, S3 names this Region, and get repeats the
-// request there. since is the time when the last bytes of the object arrived, or when the object was
-// first requested. get stops retrying a quarter of an hour after this time.
+// get requests an object. If the bucket is in another Region, S3 names this Region, and get repeats the request there.
+// since is the time when the last bytes of the object arrived, or when the object was first requested. get stops
+// retrying a quarter of an hour after this time.
 func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
 		if region := b.region.Load(); region != nil {

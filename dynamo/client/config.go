@@ -202,8 +202,8 @@ func (c *Ceiling) UnmarshalText(text []byte) error {
 func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }
 
 // Inherit returns c with the strictest settings of all connections to the same place: the guard and the demand for
-// reasons. So nobody gets around a guard with another connection to the same tables. The result also takes over the
-// colours of those connections.
+// reasons. So nobody gets around a guard with another connection to the same tables. If one of those connections is
+// marked as production, the result is marked, too. If c has no colour, the result takes a colour of those connections.
 //
 // If chosen is true, a person named the connection c. Then the result keeps c's own settings, and
 // inherits only the settings of single tables. elsewhere has the connections to other places. Even these

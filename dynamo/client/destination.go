@@ -101,7 +101,8 @@ func (p place) is(other place) bool {
 	return p.profile == other.profile || p.err != nil || other.err != nil
 }
 
-// SurelyAt reports whether two connections go to the same place for certain: the SDK resolves both. It sends nothing.
+// SurelyAt reports whether two connections certainly go to the same place: the SDK resolves both places, and their
+// Regions are equal. It sends nothing.
 func (c Config) SurelyAt(ctx context.Context, other Config) bool {
 	at, where := c.resolve(ctx), other.resolve(ctx)
 	return at.err == nil && where.err == nil && at.region == where.region && at.is(where)
@@ -228,14 +229,14 @@ func newOthers(ctx context.Context, all []Config) *others {
 	return o
 }
 
-// of returns the demands that meet has recorded for a table.
+// of returns the demands that the method meet has recorded for a table.
 func (o *others) of(table string) caution {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.met[table]
 }
 
-// known makes sure, before a write, that meet has recorded the demands on the table.
+// known makes sure, before a write, that the method meet has recorded the demands on the table.
 func (o *others) known(ctx context.Context, c *Client, table string) error {
 	o.mu.Lock()
 	_, known := o.met[table]

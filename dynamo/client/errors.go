@@ -15,10 +15,10 @@ type Kind string
 
 // The kinds of Error.
 const (
-	Denied        Kind = "denied"         // a permission is missing; Error.Permission names it
-	Unreachable   Kind = "unreachable"    // the endpoint does not answer
+	Denied        Kind = "denied"         // a permission is missing; Error.Permission names it if it is an IAM action
+	Unreachable   Kind = "unreachable"    // the endpoint does not answer, or not like DynamoDB
 	NoTable       Kind = "no table"       // no such table in this Region
-	NoCredentials Kind = "no credentials" // no credentials were found
+	NoCredentials Kind = "no credentials" // no credentials were found, or the endpoint does not accept them
 	Expired       Kind = "expired"        // the session has expired, or nobody has logged in
 	NoRegion      Kind = "no region"      // no Region is configured
 	NoLayout      Kind = "no layout"      // no known layout fits the table
@@ -28,7 +28,7 @@ const (
 	Unsupported   Kind = "unsupported"    // the endpoint does not know the operation
 	Cancelled     Kind = "cancelled"      // the user cancelled
 	Forbidden     Kind = "forbidden"      // Options.Tables does not have the table
-	Spent         Kind = "spent"          // the session has consumed its read units (Options.Strict)
+	Spent         Kind = "spent"          // the session or the server has consumed its read units
 	Usage         Kind = "usage"          // a given name or value is invalid
 	Failed        Kind = "failed"         // anything else
 )

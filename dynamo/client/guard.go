@@ -116,13 +116,13 @@ func (c *Client) guard() func(*middleware.Stack) error {
 	})
 }
 
-// refusing refuses the operations for which why returns an error. See refusingIn.
+// refusing refuses an operation if the function why returns an error. See refusingIn.
 func refusing(why func(operation string, request any) error) func(*middleware.Stack) error {
 	return refusingIn(func(_ context.Context, operation string, request any) error { return why(operation, request) })
 }
 
-// refusingIn refuses the operations for which why returns an error, before the request is serialised, signed or sent.
-// The check is in the SDK's middleware stack, so no code of this program can bypass it.
+// refusingIn refuses an operation if the function why returns an error. It does so before the request is serialised,
+// signed or sent. The check is in the SDK's middleware stack, so no code of this program can bypass it.
 func refusingIn(
 	why func(ctx context.Context, operation string, request any) error,
 ) func(*middleware.Stack) error {

@@ -81,8 +81,8 @@ func (p *Pace) use(units float64) {
 
 type paceKey struct{}
 
-// Keep returns a context whose reads share the pace. If DynamoDB throttles such a read, it is retried for
-// longer. So a job of many thousand reads slows down instead of failing.
+// Keep returns a context whose reads share the pace. If DynamoDB throttles such a read, the read is retried for longer.
+// So a job of many thousand reads slows down instead of failing.
 func (p *Pace) Keep(ctx context.Context) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }

@@ -108,9 +108,9 @@ func (p *Policy) partition() string {
 	return partitionOf("")
 }
 
-// ReadExport lets the policy read the exports in a folder of a bucket, and in subfolders of this folder. If the
-// given folder is below AWSDynamoDB, several exports may keep their data files together in AWSDynamoDB/data.
-// The policy then also covers AWSDynamoDB/data.
+// ReadExport lets the policy read the exports in a folder of a bucket, and in subfolders of this folder. If the given
+// folder is directly below AWSDynamoDB, several exports may keep their data files together in AWSDynamoDB/data. The
+// policy then also covers AWSDynamoDB/data.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
 	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||

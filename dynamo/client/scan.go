@@ -22,8 +22,8 @@ type PageScan struct {
 	Attributes []string
 	Consistent bool
 	Segments   int // 1…1,000,000
-	// Again is called before each retry. throttled is true if DynamoDB throttled the request; reasons are
-	// then DynamoDB's. Otherwise an answer was damaged or never came. Again may be nil.
+	// Again is called before each retry. throttled is true if DynamoDB throttled the request, and reasons are then
+	// DynamoDB's reasons. Otherwise an answer was damaged or never came. Again may be nil.
 	Again func(throttled bool, reasons []string)
 }
 

@@ -148,8 +148,8 @@ func departs(departed *bool) func(*middleware.Stack) error {
 var verbs = map[Verb]string{Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
 
 // denied returns an error if the config denies changes of a table in the request, or if the request names a table
-// outside the client's list. The guards of all
-// connections to this table count. The request may contain the table's name or its ARN.
+// outside the client's list. The guards of all connections to this table count. The request may contain the table's
+// name or its ARN.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
@@ -231,9 +231,9 @@ type tokens struct {
 	known, asked bool
 }
 
-// KnowsTokens reports whether the endpoint knows ClientRequestTokens. Such an endpoint applies a
-// transaction only once, even if it gets the transaction twice with the same token. AWS does (API
-// reference of TransactWriteItems).
+// KnowsTokens reports whether the endpoint knows ClientRequestTokens. Such an endpoint applies a transaction only once,
+// even if it gets the transaction twice with the same token. AWS does (API reference of TransactWriteItems), and so
+// does the demo's engine.
 //
 // KnowsTokens tests any other endpoint, once per connection: it sends two different transactions with one
 // token. Each transaction has one check on a random key of the table, and writes nothing. An endpoint

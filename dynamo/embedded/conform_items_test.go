@@ -262,7 +262,7 @@ var itemCases = []conformance{
 			t.equal(show(put.ConsumedCapacity.CapacityUnits)+" "+read(false)+" "+read(true), want, size, " bytes:")
 			t.equal(put.ConsumedCapacity.TableName, *name)
 		}
-		// The larger one of the old and the new item decides the price of a write.
+		// The price of a write depends on the larger of the old and the new item.
 		out, err := t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: name, Item: doc{"pk": s("a")}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 		t.ok(err)
 		if got := *out.ConsumedCapacity.CapacityUnits; got < 1 || out.ConsumedCapacity.Table == nil || *out.ConsumedCapacity.Table.CapacityUnits != got {

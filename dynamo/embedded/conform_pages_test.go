@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// fill writes count items a0…, each of the given size, in batches.
+// fill writes items in batches. count is the number of items, and size is the size of each in bytes.
 func (t *trial) fill(name *string, count, size int) {
 	for from := 0; from < count; from += 25 {
 		var requests []types.WriteRequest
@@ -44,7 +44,7 @@ func (t *trial) scan(in dynamodb.ScanInput) (seen map[string]int, pages []*dynam
 	}
 }
 
-// once checks that each of count items came exactly once.
+// once checks that a scan returned each item exactly once. count is the number of items.
 func (t *trial) once(seen map[string]int, count int, about string) {
 	t.equal(len(seen), count, about, ": items")
 	for key, times := range seen {

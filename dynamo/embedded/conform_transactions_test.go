@@ -43,7 +43,7 @@ func (t *trial) transact(token string, actions ...types.TransactWriteItem) error
 	return err
 }
 
-// reasons gives the codes of a cancelled transaction.
+// reasons returns the codes of the reasons for a cancelled transaction.
 func reasons(err error) string {
 	e := (*types.TransactionCanceledException)(nil)
 	if !errors.As(err, &e) {

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// itemOf gives the item that came with a failed condition.
+// itemOf returns the item in the error of a failed condition.
 func itemOf(err error) doc {
 	if e := (*types.ConditionalCheckFailedException)(nil); errors.As(err, &e) {
 		return e.Item
@@ -42,7 +42,7 @@ func (t *trial) update(name *string, key doc, expression string, returns types.R
 	return out.Attributes, nil
 }
 
-// changed returns start with other attributes. Nil removes one.
+// changed returns the item of the function start with changed attributes. A nil value removes its attribute.
 func changed(with doc) doc {
 	out := start()
 	for name, v := range with {
@@ -53,7 +53,7 @@ func changed(with doc) doc {
 	return out
 }
 
-// updates checks the results of updates of the item start.
+// updates checks the results of updates. Each update begins with the item of the function start.
 func (t *trial) updates(cases map[string]doc) {
 	name := t.table(typeS)
 	for expression, with := range cases {

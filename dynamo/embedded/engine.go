@@ -32,9 +32,8 @@ type Engine struct {
 // Option configures the Engine that New returns.
 type Option func(*Engine)
 
-// WithClock sets the engine's clock. Creation times of tables and dates of answers come from this clock. It
-// also decides when the engine forgets a ClientRequestToken. Several goroutines may call now at the same
-// time.
+// WithClock sets the engine's clock. Creation times of tables and dates of answers come from this clock. It also
+// decides when the engine forgets a ClientRequestToken. Several goroutines may call the function now at the same time.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }

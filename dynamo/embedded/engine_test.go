@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// send posts a body to an engine and gives status and answer.
+// send posts a body to an engine, and returns the status and the body of the answer.
 func send(e *embedded.Engine, operation, body string) (int, string) {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
@@ -28,7 +28,7 @@ func send(e *embedded.Engine, operation, body string) (int, string) {
 
 const createTable = `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}`
 
-// withTable gives an engine with an empty table tab.
+// withTable returns an engine with an empty table called tab.
 func withTable(t testing.TB, options ...embedded.Option) *embedded.Engine {
 	e := embedded.New(options...)
 	if status, body := send(e, "CreateTable", createTable); status != http.StatusOK {

@@ -42,7 +42,7 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, e
 
 var errKeyCondition = invalid("Query key condition not supported")
 
-// splitKeyCondition puts the parts of a key condition into the map on, by the name of their attribute.
+// splitKeyCondition puts the parts of a key condition into the map called on, by the names of their attributes.
 func splitKeyCondition(c condition, on map[string]condition) error {
 	if both, ok := c.(and); ok {
 		return firstError(splitKeyCondition(both.left, on), splitKeyCondition(both.right, on))

@@ -99,9 +99,9 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 		w.capacities(used, r.ReturnConsumedCapacity, transactedWrite))
 }
 
-// evaluateAll returns an outcome and a reason for each action. The reason says why the action failed; its
-// code is codeNone if the action succeeded. Two actions on one item are an error with the text in twice.
-// The caller holds the lock.
+// evaluateAll returns an outcome and a reason for each action. The reason says why the action failed; its code is
+// codeNone if the action succeeded. Two actions on one item are an error, whose text is the parameter twice. The caller
+// holds the lock.
 func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
 	outcomes := make([]outcome, len(actions))
 	reasons := make([]reason, len(actions))

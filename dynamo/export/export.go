@@ -130,8 +130,8 @@ func OpenTable(
 	return t, nil
 }
 
-// sample returns an engine with some items of each exported table. own is the export of the table called
-// name. partial is false if these are known to be all items.
+// sample returns an engine with some items of each exported table. own is the export of the table called name. partial
+// is false if these are certainly all items of the exported tables.
 func sample(
 	ctx context.Context, e *scan.Export, name string, o dynamo.Options, said Keys,
 ) (engine *embedded.Engine, own *scan.TableExport, partial bool, err error) {
