@@ -57,7 +57,7 @@ func (a *app) start() tea.Cmd {
 // ended.
 type Model struct{ app *app }
 
-// New returns a model. All its tasks end with the context.
+// New returns a model. Its tasks end with the context, except a change in a session of a server: see Finish.
 func New(ctx context.Context, o session.Options) (Model, error) {
 	if len(o.Connections) == 0 || o.Connections[0].Connection == nil {
 		return Model{}, errors.New("opening the inspector: no connection was given")

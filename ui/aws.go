@@ -150,8 +150,9 @@ func (a *app) connectWith(to awsChoice) tea.Cmd {
 	})
 }
 
-// useConnection adds a connection, and opens its table with the name of the open table. If there is no such table, a
-// person chooses one.
+// useConnection adds a connection. If the choice of tables is still on the screen, it opens the table with the
+// requested name there. If there is no such table, a person chooses one. Otherwise a message names the key that lists
+// the tables.
 func (a *app) useConnection(r reached) tea.Cmd {
 	on, name := a.added(r.conn), a.Wanted
 	choice, choosing := a.top().(screen.TablesOf)
@@ -192,7 +193,8 @@ func (c awsChoice) String() string {
 	return fmt.Sprintf("the AWS Region %q", c.region)
 }
 
-// hint suggests a known name that is similar to an unknown name. It is empty if there is none.
+// hint suggests a known profile that is similar to the chosen profile, or says that the chosen Region is unknown, with
+// a similar Region if there is one. It is empty if there is nothing to say.
 func (c awsChoice) hint(files client.AWSFiles) string {
 	if c.profile != "" {
 		return strings.Replace(mistake.Meant(c.profile, files.Profiles()...), ", did", "Did", 1)

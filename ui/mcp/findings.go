@@ -354,8 +354,8 @@ func knownKinds(all []finding.Kind) (known []finding.Kind) {
 	return known
 }
 
-// summary masks a summary of a check. It keeps counts, and the names of the layout. A summary in a file may have other
-// words in place of kinds and states; summary drops these words.
+// summary masks a summary of a check. It keeps the counts, and the names that the config describes. A summary in a file
+// may have other words in place of kinds and states; summary drops these words.
 func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
 	found := map[finding.Kind]int{}
 	for kind, n := range s.Findings {

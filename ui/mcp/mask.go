@@ -38,7 +38,8 @@ const hidden = "masked"
 // mostNames is how many texts get a name of their own.
 const mostNames = 100_000
 
-// name returns the name of a text. kind is its first part: value, account, counter or owner.
+// name returns the name of a text. kind is the first part of the name, such as value or account. Once there are
+// mostNames names, the result for a new text is kind alone.
 func (m *mask) name(kind, text string) string {
 	at := sha256.Sum256([]byte(kind + "\x00" + text))
 	name, known := m.names[at]

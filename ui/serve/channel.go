@@ -46,7 +46,7 @@ func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 			case req.Type == "shell" && terminal && !begun:
 				begun = true
 				out <- req
-			case req.Type == "window-change" && begun: // before that, only the size of pty-req counts
+			case req.Type == "window-change" && begun: // before the shell, only the size of pty-req counts
 				a.resize(req)
 			case req.Type == "shell" && !terminal:
 				refuse(ch, req, "tallylock needs a terminal: connect with ssh -t")

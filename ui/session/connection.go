@@ -361,8 +361,8 @@ type ReadMore struct {
 	Then  func() tea.Cmd
 }
 
-// Reading calls the function then, which takes about this many read units; 0 if unknown. If that would exceed the
-// session's limit on one of the connections, a dialog asks first. The default for on is the open connection.
+// Reading calls the function then, which takes about this many read units; 0 if unknown. If the session has reached its
+// limit on one of the connections, or would exceed it, a dialog asks first. The default for on is the open connection.
 func (s *Session) Reading(units float64, then func() tea.Cmd, on ...Connection) tea.Cmd {
 	if len(on) == 0 {
 		on = []Connection{s.Connection()}

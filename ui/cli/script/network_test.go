@@ -93,7 +93,7 @@ func (n *network) loses(operation string) bool {
 	if n.after != "" || operation != n.lose {
 		return false
 	}
-	n.lose = "" // once
+	n.lose = "" // lose only one answer
 	return true
 }
 

@@ -69,7 +69,7 @@ func unread(ts *testscript.TestScript, neg bool, args []string) {
 	defer writer.Close()
 	cmd := program(ts, args[1:])
 	cmd.Stdout = writer
-	_ = cmd.Run() // its status tells
+	_ = cmd.Run() // the exit status shows the result
 	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("exit status %s, want %s", got, args[0])
 	}
@@ -97,7 +97,7 @@ func endedBy(ts *testscript.TestScript, signal os.Signal, args []string) {
 	ts.Check(cmd.Start())
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // its status tells
+		_ = cmd.Wait() // the exit status shows the result
 		close(ended)
 	}()
 	select {

@@ -74,9 +74,9 @@ var jobs = map[string][]string{
 }
 
 // TestTranscripts compares the requests of each job with a file: operation, table, consistency, keys and conditions.
-// The file also shows which writes were in the journal before. Reads between two writes are sorted by text, because
-// they may be sent at the same time. Writes between two reads are sorted, too. A difference is an error, or the commit
-// explains it.
+// The file also shows which writes were in the journal before they were sent. Reads between two writes are sorted by
+// text, because they may be sent at the same time. Writes between two reads are sorted, too. A difference is an error,
+// or the commit explains it.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for name, lines := range jobs {

@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// From largeMend findings with SuspectLayout on, a person must type their number.
+// If SuspectLayout is set for largeMend findings or more, a person must type the number of these findings.
 const largeMend = 20
 
 // confirmBatches asks once before all repairs, if there are several findings. A person must type

@@ -134,8 +134,8 @@ func (s *Screen) read(k *known) tea.Cmd {
 
 // count reads the counters of a connection's tables. If the parameter tables is nil, or if the config now describes a
 // table differently, count first looks for tables with counters. The parameter open is the open table. If listing
-// tables is denied, count reads only the open table. Samples, counters and ids together use at most AutoReadUnits,
-// unless opening the tables or reading the counters alone needs more.
+// tables is denied, count reads only the open table, if that has counters. Samples, counters and ids together use at
+// most AutoReadUnits, unless opening the tables or reading the counters alone needs more.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
 	start := conn.Units()
 	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool {
