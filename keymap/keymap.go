@@ -41,8 +41,8 @@ func Default() *Map {
 
 // FromConfig makes a map from the defaults and the config's [keys] section, which maps actions to keys. An empty list
 // removes the action's keys. A key in the section is removed from the default keys of other actions. It is an error if
-// an action loses its last key in this way, unless a person can also type the action's name. Unknown actions, unknown
-// key names and keys that are bound twice are errors, too. Each error names the action.
+// an action loses its last key in this way, unless a person can also type the action's name. It is always an error for
+// Quit. Unknown actions, unknown key names and keys that are bound twice are errors, too. Each error names the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {

@@ -22,7 +22,7 @@ type Batch struct {
 	Plans []*plan.Plan
 	// Refused lists the receipts of the changes that cannot be planned.
 	Refused []Receipt
-	// Price is the price of all plans together. The plans share one look: one read of every item.
+	// Price is the price of all plans together. Releases share one look, which reads every item. Undos share no look.
 	Price plan.Price
 	// Typed is the text that a person has to type. If the plans are a large share of all locks, it is the number of
 	// plans; otherwise it is empty.

@@ -51,8 +51,8 @@ type request struct {
 }
 
 // resend has the data to send a step again: the body of the request, the time of the first sending, and the deadline.
-// The deadline, until, is zero if the step requires a mark: such a step may be sent at any time. clock measures the
-// time since the first sending.
+// until is zero if there is no deadline, because the step requires a mark. clock gives the current time, even if
+// somebody sets the wall clock.
 type resend struct {
 	body         []byte
 	first, until time.Time

@@ -14,7 +14,8 @@ import (
 )
 
 // Items returns the events that the items of relations claim: the times in the attributes of each lock and of its
-// accounts, and the times in the ids of the accounts. The meaning of an attribute follows from its name alone.
+// accounts, and the times in the ids of the accounts and of the lock's owner. The meaning of an attribute follows from
+// its name alone.
 func Items(t *dynamo.Table, now time.Time, rels ...*verdict.Relation) []Event {
 	var events []Event
 	for _, s := range subjects(rels) {

@@ -248,7 +248,7 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// Lines reads the lines of a result file. Trino's is CSV with one column.
+// Lines reads the lines of a result file. The result file of Trino is CSV with a header and one column.
 func Lines(path string) (lines []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil || filepath.Ext(path) != ".csv" {

@@ -19,7 +19,8 @@ import (
 // NoImageWhy is the reason why the deletion of an account cannot be undone.
 const NoImageWhy = "the journal does not keep the deleted account (journal_images = false)"
 
-// ReduceImages removes from each image the attributes that the plan does not need.
+// ReduceImages removes from each image the attributes that the plan does not need. If NoImage is set, only a digest of
+// a deleted account remains.
 func (p *Plan) ReduceImages(t *dynamo.Table) {
 	for n := range p.Images {
 		i := &p.Images[n]

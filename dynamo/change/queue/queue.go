@@ -261,7 +261,7 @@ func (q *Queue) Entry(by Person, id string) (*Entry, error) {
 	return e, nil
 }
 
-// Withdraw removes a waiting plan. Only its author can withdraw it.
+// Withdraw removes a waiting or expired plan. Only its author can withdraw it.
 func (q *Queue) Withdraw(by Person, id string) error {
 	return q.decide(by, id, "withdrawing", func(e *Entry) error {
 		switch {
@@ -369,7 +369,7 @@ func (q *Queue) take(by Person, id, doing string) (*Taken, error) {
 }
 
 // Take lets an operator apply a plan. If two operators take it, one gets an error with the name of the other. Call Done
-// when the outcome is known, or Return if nothing was sent.
+// when the outcome is known, or Return if the plan, or the rest of the plan, must wait again.
 func (q *Queue) Take(by Person, id string) (*Taken, error) {
 	t, err := q.take(by, id, "applying")
 	if err != nil {
