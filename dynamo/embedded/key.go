@@ -143,7 +143,7 @@ func (a keyAttribute) check(v value, limit int) error {
 	return nil
 }
 
-// fits reports whether check accepts v. It makes no error, so a write to a table with sparse indexes stays
+// fits reports whether check accepts v. It builds no error value, so a write to a table with sparse indexes stays
 // cheap.
 func (a keyAttribute) fits(v value, limit int) bool {
 	return v.kind == a.kind && v.text != "" && (v.kind == kindN || len(v.text) <= limit)

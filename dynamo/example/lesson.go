@@ -97,13 +97,14 @@ func (l Lesson) answer(section, setting string) (string, bool) {
 
 // Result is the layout that Derive has derived from a lesson.
 type Result struct {
-	// Config is the derived layout. It fits every pair and every number of the lesson.
+	// Config is the derived layout. It fits every pair of the lesson. It also fits every number, unless an answer has
+	// changed the counter.
 	Config config.Layout
 	// Evidence has one sentence for each counter in Config: what the sample shows of it. The evidence for accounts and
 	// constraints is counted when the table is opened with Config.
 	Evidence []string
-	// Choices are the lines that neither the examples nor the sample determine, in the order of the layout. They
-	// include lines that a person has answered.
+	// Choices are the lines that neither the examples nor the sample determine, in the order in which Derive found them.
+	// They include lines that a person has answered.
 	Choices []Choice
 
 	pairs map[string]int // the first pair of each constraint, from 1, by its section

@@ -23,8 +23,8 @@ func Described(o dynamo.Options, table string) bool {
 	return described(o, client.BareName(table))
 }
 
-// OpenEmpty opens a table without an endpoint and without items. An embedded engine has empty tables with these key
-// schemas, by the name or the ARN of the table. The layout comes from the config.
+// OpenEmpty opens a table without an endpoint and without items. An embedded engine has an empty table for each key
+// schema. schemas maps the name or the ARN of a table to its key schema. The layout comes from the config.
 func OpenEmpty(
 	ctx context.Context, o dynamo.Options, name, id string, schemas map[string]attr.Schema,
 ) (*dynamo.Table, error) {

@@ -163,9 +163,10 @@ func afterHash(key string) string { return key[strings.LastIndexByte(key, '#')+1
 // needs reports whether the config's layouts keep locks in a table.
 func (h *hints) needs(table string) bool { return h.tables[table] != nil }
 
-// lockKeys infers the key of a table whose items have several texts, such as an e-mail and the id of its
-// account. The key is the one text that differs in all items, is no time, and does not name an account. why is
-// the error of inferKeys. lockKeys returns it if no text or several texts could be the key.
+// lockKeys infers the key of a table whose items have several texts, such as an e-mail and the id of its account. The
+// key is the one text that differs in all items, is no time, and does not name an account. If several texts remain, the
+// key is the one that has values of accounts. why is the error of inferKeys. lockKeys returns why if no text or several
+// texts could be the key.
 func (h *hints) lockKeys(table string, items []attr.Item, said []string, why error) (attr.Schema, error) {
 	if len(items) == 0 && h.needs(table) {
 		return emptyKeys(said, h.tables[table].sorted), nil

@@ -66,8 +66,8 @@ const (
 // longestBrief is how many characters of an attribute Brief shows.
 const longestBrief = 16
 
-// About lists the attributes of a lock, without its key and its release mark. It adds the age to each time. The
-// result is empty if the lock has no other attributes.
+// About lists the attributes of a lock, without its key and without the marks of this program. It adds the age to each
+// time. The result is empty if the lock has no other attributes.
 func (l Lock) About(now time.Time) string {
 	attributes := l.Attributes()
 	delete(attributes, MarkAttribute)
@@ -122,8 +122,8 @@ func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 }
 
 // InForm updates l after a read at key, another form of the lock's key. item is the item at key; nil if it does not
-// exist. If l does not exist and item does, l becomes the item's lock. If neither exists, l gets the first form of its
-// key.
+// exist. If l does not exist and item is a lock of c, l becomes this lock. If l does not exist and item is no lock of
+// c, l gets the first form of its key.
 func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	switch {
 	case l.Exists:
