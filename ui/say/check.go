@@ -67,7 +67,8 @@ func CheckDone(s finding.Summary) string {
 	return "complete"
 }
 
-// CheckStopped says how far a check was when a person stopped it. It had read some of the table's items.
+// CheckStopped says how far a check was when a person stopped it. read is the number of items read, and of is the
+// table's number of items.
 func CheckStopped(s progress.State, read, of int64) string {
 	switch {
 	case s.Stage == progress.LookingAgain && s.Expected > 0:

@@ -108,8 +108,8 @@ func RemedyCommand(t *dynamo.Table, f finding.Finding) string {
 	return line
 }
 
-// relationOf makes a relation of a finding about a lock. It has only what the finding has: the
-// lock, and the first account.
+// relationOf makes a relation of a finding about a lock. It has only the data of the finding: the lock, and the first
+// account.
 func relationOf(t *dynamo.Table, f finding.Finding) *verdict.Relation {
 	_, con := t.Layout.Constraint(f.Constraint)
 	if con == nil {

@@ -61,7 +61,7 @@ func NearWords(a *find.Answer) []kit.Span {
 	}
 }
 
-// OtherReadings says that the other readings of a query found nothing. It is empty if there are none.
+// OtherReadings names the readings of a query that found nothing, with their verdicts. It is empty if there are none.
 func OtherReadings(a *find.Answer, nothing []*verdict.Relation) string {
 	var each []string
 	for _, v := range []verdict.Verdict{verdict.Free, verdict.Unknown} {

@@ -272,8 +272,8 @@ type FindingItem struct {
 	Read    bool // the finding does not list the item: the check read it
 }
 
-// FindingItems returns the items of a finding, in this order: the lock, the accounts that hold
-// its value, the account that it names, the counter, and the items whose ids matter.
+// FindingItems returns the items of a finding, in this order: the lock, the lock with the right key if the key is
+// wrong, the accounts that hold its value, the account that it names, the counter, and the items whose ids matter.
 func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
 	var out []FindingItem
 	add := func(key attr.Item, i FindingItem) {

@@ -63,8 +63,8 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Unknown: {glyph: kit.GlyphUnknown, style: kit.Muted, quiet: true, name: "an unknown lock"},
 }
 
-// Verdict returns the sign for a verdict. If the verdict is provisional, only its glyph has a
-// colour, and its word is muted and has a question mark.
+// Verdict returns the sign for a verdict. If a problem, a reservation or a free value is provisional, only the glyph
+// has a colour, and the word is muted and has a question mark.
 func Verdict(v verdict.Verdict, provisional bool) kit.Sign {
 	of, known := verdicts[v]
 	if !known {

@@ -16,8 +16,9 @@ import (
 	"tallylock/ui/say"
 )
 
-// ValueBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the
-// reads, and the consequence for people. If the verdict is unsure, the reason comes first.
+// ValueBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the reads, and the
+// consequence for people. If the verdict is unsure, the reason replaces the reads: it follows the sentence, or comes
+// first if it is long.
 func ValueBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := say.Verdict(r.Verdict, r.Provisional), r.Sentence(), say.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: say.LockFact(r)}}

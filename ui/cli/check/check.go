@@ -371,8 +371,8 @@ func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, other
 // outageNoteEvery is the least time between two notes about outages in a log.
 const outageNoteEvery = 5 * time.Minute
 
-// onState handles progress. It prints notes about a doubtful layout at once. If the check exceeds --auto-read-units and
-// nobody was asked before, onState pauses the check and asks.
+// onState handles progress. It prints notes about a doubtful layout at once, and notes about outages if there is no
+// terminal. If the check exceeds --auto-read-units and nobody was asked before, onState pauses the check and asks.
 func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo.Table, now progress.State) {
 	for _, note := range now.Early[c.noted:] {
 		bar.Clear()

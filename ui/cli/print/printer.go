@@ -58,7 +58,7 @@ func New(f *os.File, wide, ascii bool) *Printer {
 	return p
 }
 
-// Colourful reports whether to write colours: the stream is a terminal, and NO_COLOR is unset
+// Colourful reports whether to write colours: the stream is a terminal, TERM is not dumb, and NO_COLOR is unset
 // (no-color.org; here any value counts).
 func Colourful(f *os.File) bool {
 	_, no := os.LookupEnv("NO_COLOR")

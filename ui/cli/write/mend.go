@@ -247,8 +247,8 @@ func (m *mending) open(
 }
 
 // allowedAll returns the findings that may be repaired. It skips findings that depend on a guess or on an answer about
-// other tables. If it would skip all, it returns an error. A dry run also plans the findings that a real run would
-// skip, and says what to accept first.
+// other tables. If it would skip all, it returns an error. A dry run without --plan also plans the findings that a real
+// run would skip, and says what to accept first.
 func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Finding, err error) {
 	var waiting []finding.Finding
 	var why []error
@@ -334,7 +334,8 @@ func (m *mending) mendTable(ctx context.Context, findings []finding.Finding) (er
 	return err
 }
 
-// plan plans the repairs of findings. A single finding may need typing, so it is planned with PlanMend.
+// plan plans the repairs of findings. A single finding may need typing, so it is planned with PlanMend, or with Replan
+// for a plan file.
 func (m *mending) plan(ctx context.Context, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := m.changer.PlanMends(ctx, t, findings...)

@@ -92,7 +92,8 @@ func (w *writing) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// checkAllowed refuses a change on a read-only connection, without a required reason, or without a terminal or --yes.
+// checkAllowed refuses a change on a read-only connection, a change without a required reason, and a change that nobody
+// can confirm: there is no terminal, and --yes is missing.
 func (w *writing) checkAllowed(o dynamo.Options) error {
 	switch {
 	case !o.Write:
@@ -181,8 +182,8 @@ func (w *writing) apply(ctx context.Context, b *change.Batch, show func(*print.P
 	return w.answer(append(b.Refused, receipts...))
 }
 
-// allowed refuses a change that depends on a guess. A dry run shows the change anyway, and says
-// what to accept first.
+// allowed refuses a change that depends on a guess. A dry run without --plan shows the change anyway, and says what to
+// accept first.
 func (w *writing) allowed(unsure error) error {
 	if unsure == nil || !w.dryRun || w.to != "" {
 		return unsure

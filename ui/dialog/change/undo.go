@@ -72,7 +72,7 @@ func AskUndos(s *session.Session, all []*journal.Record, after func(receipt stri
 }
 
 // WhyMarkUndo says why a change of the journal cannot be undone together with the marked changes, as far as this is
-// known without its plan. p is nil until the plan has been read.
+// known without reading the table. p is nil until the plan has been read from the journal.
 func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*journal.Record) string {
 	why := ""
 	if p != nil {

@@ -68,8 +68,9 @@ func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 	return !s.typing && (s.asked == value || c.Normalised(s.asked) == value)
 }
 
-// holders returns accounts that probably hold the query: the account of the answer, if the last change gave it this
-// value, and the accounts of the open table's rows with this value.
+// holders returns accounts that probably hold the query: the account of the list's row that opened the screen, the
+// account of the answer, if the last change gave it this value, and the accounts of the open table's rows with this
+// value.
 func (s *Screen) holders(query string) (keys []attr.Key) {
 	const most = 3
 	values := map[*layout.Constraint]string{}

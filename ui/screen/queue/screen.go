@@ -53,7 +53,7 @@ func (s *Screen) WhyNot() string { return s.Options.Guest.WhyNotAsked() }
 // Enter implements screen.Tab.
 func (s *Screen) Enter() tea.Cmd { return s.poll() }
 
-// Leave implements screen.Tab. The count beside the name of the tab goes on.
+// Leave implements screen.Tab. Polling goes on, for the count beside the name of the tab.
 func (s *Screen) Leave() {}
 
 // Back implements screen.Tab.

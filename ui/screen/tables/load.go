@@ -111,7 +111,7 @@ func (s *Screen) listed(n int, conn *dynamo.Connection, names []string, err erro
 	}
 }
 
-// stay keeps the cursor on the line that the person moved to, or else on the first one, while
+// stay keeps the cursor on the line that the person moved to, or else on the preferred or the first line, while
 // connections are still being listed.
 func (s *Screen) stay() {
 	is := s.kept.same

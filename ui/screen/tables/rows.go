@@ -126,9 +126,9 @@ func (s *Screen) called(conn int) bool {
 	return strings.Contains(strings.ToLower(s.Connections[conn].Name()), s.typed.filter)
 }
 
-// fitting returns the function that says whether a table matches the text. A table matches if its
-// name contains the text. If no name does, it matches if its name has the text's letters in that
-// order.
+// fitting returns the function that says whether a table matches the text. A table matches if its name contains the
+// text. If no name does, a table matches if its name has the text's letters in that order. The name of the connection
+// belongs to the name, unless the text chooses one of the two.
 func (s *Screen) fitting() func(conn int, table string) bool {
 	t := s.typed
 	name := func(conn int, table string) string {

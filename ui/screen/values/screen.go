@@ -79,7 +79,8 @@ func (s *Screen) WhyNot() string {
 	return s.reading.NoTable()
 }
 
-// Enter implements screen.Tab. It reads the table again if a change was made since the last reading.
+// Enter implements screen.Tab. It reads the table again if a change was made since the last reading, unless the session
+// is at its limit of read units.
 func (s *Screen) Enter() tea.Cmd {
 	if s.reading.Outdated && !s.Connection().SessionSpent() {
 		return s.reading.Reread()
