@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// answers is a transport. Each function in the field each answers one request. The last function also answers all
-// further requests.
+// answers is a transport. Its functions answer one request each, in order. The last function also answers all further
+// requests.
 type answers struct {
 	each  []func(*http.Request) (*http.Response, error)
 	asked []string // the Range header of each request
@@ -33,7 +33,8 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const whole = "0123456789"
 
-// sends answers a request with a part of the object. After this part, the body returns the error of the function then.
+// sends returns a function that answers a request with a part of the object. After this part, the body returns the
+// error of the function then.
 func sends(status int, from, to int, then func(ctx context.Context) error) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		h := http.Header{"Etag": {`"one"`}, "Content-Length": {fmt.Sprint(len(whole) - from)}}

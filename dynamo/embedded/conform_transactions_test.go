@@ -43,7 +43,7 @@ func (t *trial) transact(token string, actions ...types.TransactWriteItem) error
 	return err
 }
 
-// reasons returns the codes of the reasons for a cancelled transaction.
+// reasons returns the codes of the reasons for a cancelled transaction, each with its item if it has one.
 func reasons(err error) string {
 	e := (*types.TransactionCanceledException)(nil)
 	if !errors.As(err, &e) {

@@ -81,7 +81,8 @@ func TestPairGivesLayout(t *testing.T) {
 	}
 }
 
-// Pairs of several constraints and several owner forms give a layout with all of them.
+// Pairs of two constraints give a layout with both. The first constraint has an owner form, and the second has the
+// tenant in its lock key.
 func TestPairsOfSeveralConstraints(t *testing.T) {
 	one := user("17", "ada@example.org", "handle", "ada", "tenant", "acme")
 	l := example.Lesson{}.WithPair(example.Pair{Account: one, Lock: lock("EMAIL", "ada@example.org", "by", "user/17")}).
@@ -134,7 +135,8 @@ func TestSecondPairTellsTheCase(t *testing.T) {
 	}
 }
 
-// If the lock of a second pair has another key, this is another form of the lock's key, or another constraint.
+// If the lock of a second pair has another key, the key is another form of the first lock's key. A person may answer
+// that it is another constraint.
 func TestSecondPairOfAnotherForm(t *testing.T) {
 	l := example.Lesson{}.WithPair(example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}).
 		WithPair(example.Pair{Account: user("18", "bob@x.io"), Lock: item("pk", "MAIL#bob@x.io", "sk", "LOCK")})
@@ -250,8 +252,9 @@ func emails(more ...string) (own guess.Sample, pair example.Pair) {
 	return own, example.Pair{Account: own.Items[0], Lock: own.Items[1]}
 }
 
-// The lock key is {v}, and nothing distinguishes such locks from accounts. Then a shorter text of the account must not
-// become the value: else the lock of mia2@x.io would be an orphan as soon as the account mia exists.
+// If the lock key is {v} and nothing distinguishes such locks from accounts, the pair is refused. A shorter text of the
+// account must not become the value: otherwise the lock of mia2@x.io would be an orphan as soon as the account mia
+// exists.
 func TestPartOfAValueIsNoValue(t *testing.T) {
 	own, pair := emails()
 	got, err := example.Lesson{}.WithPair(pair).Derive(t.Context(), own, nil, nil)
