@@ -394,7 +394,8 @@ type Prefix struct {
 	Items int
 }
 
-// Provisional returns the relations with a provisional verdict. Confirm judges these again.
+// Provisional returns the relations whose verdict a second reading may make sure. Confirm judges those that have no
+// claimant again.
 func (v View) Provisional() []*verdict.Relation {
 	var out []*verdict.Relation
 	for _, r := range v.Relations {

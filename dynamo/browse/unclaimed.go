@@ -127,7 +127,7 @@ func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]
 	return false
 }
 
-// search searches the items read so far for other holders of the locks' values.
+// search searches the items of the accounts' table for other holders of the locks' values.
 func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	var rels []*verdict.Relation
 	for _, s := range locks {
@@ -222,10 +222,10 @@ func (b *Browser) accountsRead(at time.Time, what, read string) client.Read {
 	}
 }
 
-// Confirm judges provisional relations again. It waits until every transaction that may have been in progress
-// is visible. Then it reads every account once more, and after that each suspected lock (docs/truth.md §3a,
-// steps 5 to 7). A confirmed verdict is right unless the value was given up and taken again between these
-// readings.
+// Confirm judges provisional relations without claimants again, if the whole table was read. It waits until every
+// transaction that may have been in progress is visible. Then it reads every account once more, and after that
+// each suspected lock (docs/truth.md §3a, steps 5 to 7). A confirmed verdict is right unless the value was given up
+// and taken again between these readings.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	var provisional []*row
 	var suspects []*verdict.Relation

@@ -344,9 +344,9 @@ func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*
 	return rows
 }
 
-// judgeShared judges the values in due. It reads the accounts of each value again, all at one moment. At
-// different times, two accounts may hold the same value without a duplicate: one takes the value after the
-// other has given it up.
+// judgeShared judges the values in due. If several accounts have a value, judgeShared reads them again at one
+// moment, at most mostHolders of them. At different times, two accounts may hold the same value without a
+// duplicate: one takes the value after the other has given it up.
 func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]

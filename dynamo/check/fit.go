@@ -25,8 +25,8 @@ func Refuses(t *dynamo.Table, o setting.Options) error {
 	return r.mayBegin()
 }
 
-// Misfits is Refuses without the room on the disk: before an SQL engine has read the items, nobody knows how many
-// values SQL leaves to the check.
+// Misfits returns the error of Refuses about the layout alone. It does not look at the room on the disk: before an SQL
+// engine has read the items, nobody knows how many values SQL leaves to the check.
 func Misfits(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	return newRun(t, o).requireFit()
@@ -41,7 +41,8 @@ func (r *run) mayBegin() error {
 }
 
 // requireFit notes each constraint that does not fit the sample. If no constraint fits, it returns an error, since
-// reading the whole table would be a waste. The sample was read when the table was opened.
+// reading the whole table would be a waste. If some locks in the sample name no owner, it stops comparing the owners of
+// their constraint. The sample was read when the table was opened.
 func (r *run) requireFit() error {
 	if len(r.rules.All) == 0 || !r.o.WantsLocks() {
 		return nil

@@ -57,7 +57,8 @@ func RefusesIncrements(t *dynamo.Table, o setting.Options, from *state.State, al
 	return cmp.Or(err, fitsState(t, from, o))
 }
 
-// fitsState returns an error if the state is of another table or of another layout.
+// fitsState returns an error if the state is of another table or of another layout, or if the check wants no findings
+// about locks.
 func fitsState(t *dynamo.Table, s *state.State, o setting.Options) error {
 	refuse := func(why string) error { return refuseState(why, remedy.Of(remedy.RenewState)) }
 	tables, offline := t.Tables(), o.Export != nil && o.Export.Inferred != ""

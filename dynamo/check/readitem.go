@@ -35,7 +35,7 @@ type visitor struct {
 	claimIndex int      // the index of the item's current claim
 	texts      []string
 	prints     []uint64  // the fingerprints of the item's values or ids
-	shared     []sharing // the item's values or ids that other items have
+	shared     []sharing // the item's values or ids that other items may have
 
 	// The encoded key of one lock, in several variants.
 	key         []byte // in the constraint's first form, which the sketch uses for all forms

@@ -336,9 +336,10 @@ func (p unjudged) hasIDs() bool {
 	return p == nil || slices.Contains(p, candidates.IDs) || slices.Contains(p, candidates.IDsBeside)
 }
 
-// needsAllAccounts reports whether the check must read all accounts again. With candidates from SQL, there are two
-// reasons. No known account claims an existing lock, or an item that SQL has not judged may hold one of the values.
-// Without a reason, the check reads only the locks together with their accounts, which is cheaper.
+// needsAllAccounts reports whether the check must read all accounts again. With candidates from SQL, there are three
+// reasons. SQL has left values or ids for the check to judge. No known account claims an existing lock. Or SQL has
+// paired a lock with an account that is not in the file. Without a reason, the check reads only the locks together with
+// their accounts, which is cheaper.
 func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error) {
 	if f.run.o.Candidates == nil || f.run.o.Confirm == setting.ConfirmNone {
 		return true, nil

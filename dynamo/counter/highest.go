@@ -133,7 +133,7 @@ func (l *lookUp) highestAtOnce(ctx context.Context, c *Counter) (Highest, bool, 
 	return h, true, nil
 }
 
-// HighestAtOnce reads another table whole only if the table has at most smallTable items.
+// HighestAtOnce reads another table as a whole only if the table has at most smallTable items, of 1 KB on average.
 const smallTable = 200
 
 // mostLookedUp is the greatest number of counters for which LookUpIDs sends reads about a single counter.
@@ -248,7 +248,7 @@ func (l *lookUp) incomplete(table string) {
 }
 
 // compare records the highest id of a counter. If the counter seems to be behind, compare first reads the counter
-// again.
+// again. If it cannot be read, compare records nothing.
 func (l *lookUp) compare(ctx context.Context, c *Counter, h Highest) {
 	if c.Exists && h.ID != "" && c.Layout.Behind(c.Value, h.ID) {
 		if l.left() < 1 {

@@ -48,13 +48,14 @@ type Answer struct {
 	// Dropped is true if accounts claim more locks than the search can remember (mostCalled). The answer
 	// may then miss that two accounts hold the same value.
 	Dropped bool
-	// Complete is true if no verdict is Unknown.
+	// Complete is true if no verdict is Unknown. After a sweep of the whole table, a verdict that only a person's answer
+	// can decide does not count. Complete is false if Dropped is true.
 	Complete  bool
 	ReadUnits float64
 	// Locks has a relation for each lock that could block a sign-up with the query. Each constraint has one
 	// relation for each way to read the query as a value. Relations of other spellings come first.
 	Locks []*verdict.Relation
-	// Unlocked has one relation for each constraint without locks. The relation's value is the query.
+	// Unlocked has one relation for each constraint without locks. The relation's value is the normalised query.
 	Unlocked []*verdict.Relation
 	// Accounts are the accounts whose id is the query, and the accounts that claim the query as a value.
 	// Each account has all its values.

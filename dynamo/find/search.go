@@ -21,10 +21,10 @@ type candidate struct {
 	indexed  bool       // an index was queried for claimants
 	verbatim bool       // the value is the query as typed, not normalised
 	variant  bool       // another spelling of the query
-	hints    []attr.Key // accounts that an index lists
+	hints    []attr.Key // accounts that an index lists or the caller names
 	judged   bool       // the lock was judged, and has a claimant
 	partial  bool       // an index lists more accounts than hints
-	// claimants are the first accounts of the sweep that hold the value. claiming counts all accounts of the sweep that
+	// claimants are the first accounts that were found to hold the value. claiming counts the accounts of the sweep that
 	// hold it.
 	claimants []attr.Key
 	claiming  int

@@ -72,7 +72,7 @@ func (s *search) cost() (units float64) {
 }
 
 // Several finds several values, each like Find. All values that need the whole table share one sweep. Several calls
-// report after each answer, from one goroutine at a time. After an error, it returns the answers so far.
+// report after each step, from one goroutine at a time. After an error, it returns the answers so far.
 func Several(
 	ctx context.Context, t *dynamo.Table, values []string, o SeveralOptions, report func(Progress),
 ) (Progress, error) {

@@ -62,8 +62,8 @@ func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	return h
 }
 
-// holdings returns the places that hold the value. After a search in every scope, it adds the accounts that
-// hold the value and claim another lock.
+// holdings returns the places that hold the value. After a search in every scope for a lock that exists, it adds the
+// accounts that hold the value and claim another lock.
 func (c Found) holdings() []*verdict.Holding {
 	m := c.of.seen()
 	if !c.of.anyScope || !c.rel.Lock.Exists {

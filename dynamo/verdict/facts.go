@@ -37,7 +37,7 @@ type Facts struct {
 	Index    string
 	// Impossible explains why no lock key can be made of the value. It is nil if a key can be made.
 	Impossible error
-	// Malformed: the lock's key has the constraint's prefix but does not fit its template.
+	// Malformed: a variable in the lock's key is empty, or the value in the key is nonsense (layout.Role).
 	Malformed bool
 	// Others says how much is known about the accounts that are not in Claimants. OthersWhy explains why
 	// the program does not know more.
@@ -100,7 +100,7 @@ type Others int
 const (
 	OthersUnknown Others = iota // some accounts were not read, and may never be
 	OthersUnread                // some accounts have not been read yet
-	OthersIndexed               // an index lists no claimant; the index may lag
+	OthersIndexed               // an index lists no other claimant; the index may lag
 	OthersAbsent                // all accounts were read once, and no other account claims the lock
 	OthersSettled               // all accounts were read twice, the second time after the settle time (docs/truth.md §3a)
 )

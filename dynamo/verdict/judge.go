@@ -33,8 +33,9 @@ type Judgement struct {
 	// Unlikely explains why the lock may belong to an incomplete sign-up. It is empty if nothing points to
 	// an incomplete sign-up. To release such a lock, a person must type its value.
 	Unlikely string
-	// HeldBy is a place with the answer Hold. No account claims the lock, but the items in this place hold the value, and
-	// decide the verdict. HeldBy is nil if there is no such place.
+	// HeldBy is a place with the answer Hold that decides the verdict. No account claims the lock, but the items in this
+	// place hold the value. Or the value has no lock, but the place shows that another lock keeps the value in another
+	// form. HeldBy is nil if there is no such place.
 	HeldBy *Holding
 	// ExpiresAlone: only one of the two, lock or account, has a TTL. It will expire without the other.
 	ExpiresAlone bool
@@ -122,7 +123,7 @@ const (
 // NotYet returns the judgement on a value that still needs a reading. awaits names the reading.
 func NotYet(awaits string) Judgement { return Judge(Facts{Awaits: awaits}) }
 
-// takenBack replaces the verdict by Unknown. It keeps the earlier verdict for Sentence.
+// takenBack replaces the verdict by Unknown. It keeps the earlier verdict for Seems and Sentence.
 func (j Judgement) takenBack(why string) Judgement {
 	return Judgement{Verdict: Unknown, Why: why, seemed: j.Verdict, scanned: j.scanned}
 }

@@ -105,8 +105,8 @@ func (r *Relation) Text() string {
 	return text
 }
 
-// Subject returns an id of the relation, unique within a layout: the table and key of the lock, or the
-// value if the constraint has no locks. It is empty if no lock key can be made of the value.
+// Subject returns an id of the relation, unique within a layout: the table and key of the lock. If the constraint has
+// no locks, the id is made of the value and its scope. It is empty if no lock key can be made of the value.
 func (r *Relation) Subject() string {
 	switch {
 	case r.Constraint.Lockless():
@@ -139,7 +139,8 @@ func (r *Relation) Subjects() (all []string) {
 // ClaimantCount returns the number of known accounts that hold the value.
 func (r *Relation) ClaimantCount() int { return len(r.Claimants) + r.MoreClaimants }
 
-// Holder returns the only known account that holds the value. It returns nil if there is none or several.
+// Holder returns the relation's account. If the relation has none, Holder returns the claimant if there is exactly one,
+// and otherwise nil.
 func (r *Relation) Holder() *schema.Account {
 	switch {
 	case r.Account != nil:
@@ -150,8 +151,8 @@ func (r *Relation) Holder() *schema.Account {
 	return nil
 }
 
-// unclaimed reports whether the lock exists although no account was found to claim it. A reserved lock
-// counts as claimed if the end of the reservation is known.
+// unclaimed reports whether the lock is orphaned, stale or undecided, and no account was found to claim it. A lock that
+// changed does not count, nor does a reserved lock if the end of the reservation is known.
 func (r *Relation) unclaimed() bool {
 	if !r.Lock.Exists || r.Account != nil || len(r.Claimants) > 0 || r.Changed || r.Pending && !r.Until.IsZero() {
 		return false

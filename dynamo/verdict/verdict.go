@@ -15,7 +15,7 @@ const (
 	Stale     Verdict = "stale"     // the lock names an account that exists and holds another value
 	Foreign   Verdict = "foreign"   // the lock names one account, and another account holds the value
 	Duplicate Verdict = "duplicate" // two or more accounts claim the lock
-	Malformed Verdict = "malformed" // only a mistake can have made the lock's key
+	Malformed Verdict = "malformed" // only a mistake can have made the lock's key, or no lock can be made for the value
 	Missing   Verdict = "missing"   // an account holds the value, and the value has no lock
 	Reserved  Verdict = "reserved"  // no account uses the lock's value yet, but the application may still write it
 	Free      Verdict = "free"      // no lock, and no account holds the value

@@ -46,7 +46,7 @@ type Candidate struct {
 	Judged      bool
 	FromSQL     bool // the file of candidates has a row about the key
 	OnPass      bool // a reading of the whole table found the lock
-	malformed   bool // the key has the template's prefix, but does not fit the template
+	malformed   bool // a variable in the lock's key is empty
 }
 
 // LockFacts are facts that only few locks have.
