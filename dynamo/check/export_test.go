@@ -268,7 +268,7 @@ func withoutManifests(t *testing.T, export string) string {
 	return to
 }
 
-// The data folder of an export stands for the whole export: the check notices that a file is missing.
+// A person may name the data folder of an export instead of the whole export. The check still notices a missing file.
 func TestFolderOfAnExportsFiles(t *testing.T) {
 	f := start(t)
 	root := f.export(t.TempDir(), "accounts")

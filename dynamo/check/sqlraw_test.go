@@ -73,7 +73,7 @@ func TestNotesBySQL(t *testing.T) {
 	})
 }
 
-// SQL compares only the keys of suspicious buckets, whether locks name accounts by ids or by whole keys.
+// SQL compares only the keys in buckets that do not cancel out, whether locks name accounts by ids or by whole keys.
 func TestSuspectsBySQL(t *testing.T) {
 	proof.Skip(t)
 	f := start(t)

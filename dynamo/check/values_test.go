@@ -81,7 +81,7 @@ func TestAValueOfVeryManyAccounts(t *testing.T) {
 	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "50 more held the value when they were read.") || !sum.Complete {
 		t.Errorf("%+v, %+v", found[0], sum)
 	}
-	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // the minimum
+	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // the check takes the least memory
 	if len(found) != 1 || found[0].MoreAccounts == 0 || len(found[0].Accounts)+found[0].MoreAccounts != 150 {
 		t.Errorf("%+v", found)
 	}

@@ -40,7 +40,7 @@ type world struct {
 	former       map[string]string    // the former value of each account
 	freed        map[string]time.Time // when the lock of each value was last noted as absent
 	history      map[string][]moment
-	begun, ended time.Time // of the check
+	begun, ended time.Time // the beginning and the end of the check
 	asked        []request // the requests of the check
 	moved        bool
 	// owned is set if locks name their accounts.

@@ -131,7 +131,7 @@ const (
 	UncheckedTables      Unchecked = "tables"   // other tables, which may keep locks or ids
 	UncheckedItems       Unchecked = "items"    // undescribed items, by the shapes of their keys
 	UncheckedValues      Unchecked = "values"   // values of constraints: the constraint, and the quoted value
-	UncheckedFindings    Unchecked = "findings" // kinds of findings that a person asked for
+	UncheckedFindings    Unchecked = "findings" // kinds of findings
 )
 
 // NotChecked names things of one kind that were not checked for the same reason.

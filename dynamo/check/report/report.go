@@ -78,7 +78,7 @@ func (p *Report) SoFar() (findings map[finding.Kind]int, early []string) {
 	return maps.Clone(p.Summary.Findings), slices.Clone(p.early)
 }
 
-// Warn adds a note before the first reading. State.Early shows the note at once.
+// Warn adds a note that casts doubt on later findings. State.Early shows the note at once.
 func (p *Report) Warn(format string, args ...any) {
 	p.Note(format, args...)
 	p.mu.Lock()

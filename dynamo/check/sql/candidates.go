@@ -50,7 +50,7 @@ const (
 	expiring  = "expiring-account"
 )
 
-// pairs returns a row for each key whose lock and accounts do not match.
+// pairs returns the rows for the keys whose lock and accounts do not match: for each key, one row of each kind.
 func (c answer) pairs() *query {
 	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
 	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))

@@ -41,8 +41,8 @@ type Check struct {
 	// or exports do not overwrite each other's tables. It may have letters a to z, digits and _. If it is
 	// empty, the suffix is Job.
 	Run string
-	// Into is the folder in S3 in which Athena puts the tables. If it is empty, Athena puts them with the
-	// workgroup's results. Other engines do not need it.
+	// Into is the folder in S3 in which Athena puts the tables and a large result. If it is empty, Athena puts
+	// them with the workgroup's results. Other engines do not need it.
 	Into string
 	made string // a fingerprint of the SQL
 }

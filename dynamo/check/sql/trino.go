@@ -39,7 +39,7 @@ var Athena = &Dialect{
 var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
 // Trino is the dialect of Trino with its Hive connector. It differs from Athena only in the statements that
-// create tables.
+// create tables, and in returning the result without files.
 var Trino = &Dialect{
 	Name: "trino",
 	usage: []string{

@@ -100,9 +100,10 @@ func (r *Run) Statements() (work, drops []sql.Statement) {
 	return work, drops
 }
 
-// Scan is the estimate of a run: the bytes that its statements read, and their price.
+// Scan is the estimate of a run: the bytes that its statements read, and the bytes that the engine bills.
 type Scan struct {
-	// Bytes is the size of the exports by their manifests. Unknown is set if a manifest was not read.
+	// Bytes is the size of the tables, by the manifests of their exports. Unknown is set if a manifest was not read, or
+	// has no size.
 	Bytes   int64
 	Unknown bool
 	// Exports is the number of statements that read an export. Tables is the number of statements that read only tables of
