@@ -9,7 +9,7 @@ import (
 )
 
 // A key for a change first shows a guessed layout with its evidence. After a person accepts the layout, the dialog of
-// the change opens. Later changes do not ask again.
+// the change opens. The layout's screen accepts a guess, too.
 func TestAcceptingLeadsToTheChange(t *testing.T) {
 	s := onDemo(t, undescribed)
 	term := s.run(t)

@@ -156,7 +156,7 @@ func TestAnotherAWSRegion(t *testing.T) {
 }
 
 // The tables of the new Region are listed below the tables of the first connection, which has the same name. The cursor
-// is on the first table of the new Region. The counters of all connections include the new connection.
+// is on the first table of the new Region. The list of the counters of all connections includes the new connection.
 func TestTheTablesOfAnotherAWSRegion(t *testing.T) {
 	s := onAWS(t)
 	s.w, s.h = 100, 60

@@ -23,8 +23,8 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term.see(`The username "alan" is free.`, "▸ username", "also read as email: free", `release username "alan"`, "✓ applied", "by sam")
 }
 
-// The answer begins with the account of this id, if there is one. Other readings of the query come after it. If nothing
-// was found, the answer begins with the constraint whose values look like the query.
+// If the query is the id of an account, the answer begins with this account. Other readings of the query come after it.
+// If nothing was found, the answer begins with the constraint whose values look like the query.
 func TestFindShowsFirstWhatWasFound(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("demo")

@@ -176,8 +176,8 @@ func TestLeftoverMark(t *testing.T) {
 	}
 }
 
-// The heading of a group marks all its rows. The key V marks all rows between two marks. Locks that cannot be released
-// with others stay unmarked, and a message says so.
+// The heading of a group marks all its rows. The key V marks all rows between the cursor and the nearest marked row.
+// Locks that cannot be released with others stay unmarked, and a message says so.
 func TestGroupsAndRangesAreMarked(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

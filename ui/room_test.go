@@ -10,8 +10,9 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// The room of a counter names the nearest limit: 2^31 as a condition if the numbers look like 32 bits. The day on which
-// it runs out needs a rate. A list can be sorted by the room.
+// The room of a counter names the nearest limit. If the numbers look like 32-bit numbers, this is 2^31, and the text
+// says that this holds only for 32-bit ids. The screen shows when the room runs out only if the rate is known. A list
+// can be sorted by the room.
 func TestTheRoomOfCounters(t *testing.T) {
 	s := onDemo(t)
 	at := func(number int) sdk.Item {
