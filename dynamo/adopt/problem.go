@@ -107,8 +107,8 @@ func (r *Rule) holder(w Wanted, item attr.Item, now time.Time) Holder {
 const byID = "id"
 
 // createdAt returns the time at which an account was probably created, and the attribute with this time. An attribute
-// whose name speaks of creation comes first, then an id that contains its time, then the earliest date among the other
-// attributes.
+// whose name speaks of creation comes first, then an id that contains its time, then an attribute whose name speaks of
+// a time, and then any other date. Among equals, the earliest time counts.
 func createdAt(id string, item attr.Item, now time.Time) (at time.Time, by string) {
 	best := 0
 	if kind, when, ok := idtime.Recognise(id, now); ok && kind != idtime.Snowflake { // its epoch is unknown

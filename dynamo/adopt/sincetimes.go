@@ -169,14 +169,14 @@ type Candidate struct {
 	Last  time.Time `json:"last"`
 }
 
-// Candidates lists the attributes in which the sampled accounts have times in the past. It does not choose one: only a
-// person knows the meaning of a time.
+// Candidates lists the attributes, and the kinds of ids, in which more than half of the sampled accounts have a time in
+// the past. It does not choose one: only a person knows the meaning of a time.
 func Candidates(r *Rule) []Candidate {
 	items, now := r.Table.Sample.Accounts(r.Kind), time.Now()
 	found := map[Candidate]*Candidate{}
 	note := func(which Candidate, at time.Time) {
 		if at.After(now.Add(clockSkew)) {
-			return // this attribute has times in the future, such as a TTL
+			return // a time in the future does not count: it may be a TTL
 		}
 		c := found[which]
 		if c == nil {

@@ -246,7 +246,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 			looks++
 		}
 	}
-	if limit := 2 + len(all); looks > limit { // each resolution opens the table and samples it
+	if limit := 2 + len(all); looks > limit { // opening the table also scans it, for a sample
 		t.Errorf("%d scans; want %d at most", looks, limit)
 	}
 	f.closed()

@@ -234,7 +234,7 @@ func (f *fixture) rewrite(lines []string) {
 }
 
 // A deletion gets no answer after a look of two hours. It is sent again while its token is valid. Later, every item is
-// read again. The deletion may then arrive by itself, and this is detected.
+// read again. If the deletion arrives by itself during this reading, the outcome stays unknown.
 func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 	t.Parallel()
 	for after, arrives := range map[time.Duration]bool{

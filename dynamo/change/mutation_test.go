@@ -48,7 +48,7 @@ func (f *fixture) mutated() embedded.Option {
 	})
 }
 
-// mutate makes one condition of a transaction always true.
+// mutate writes the conditions of a transaction to the list, and makes the condition named by one always true.
 func (f *fixture) mutate(body []byte, list, one string) []byte {
 	change := f.changeOf(body)
 	var request map[string]any

@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// statement is a table with accounts and their locks, and with a person's statement that no other items hold the
+// statement is a table with accounts and their locks. The method say states for a person that no other items hold the
 // values. Orders repeat addresses. Each of the accounts x0 to x19 has a stale lock, too.
 type statement struct {
 	*fixture
