@@ -78,7 +78,8 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 	return m, nil
 }
 
-// takesAll returns the error for an action that takes the last key of the action in lacks. It names both actions.
+// takesAll returns the error if an action takes the last key of another action. The parameter lacks is the action
+// without a key. The error names both actions.
 func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
 	key := lacks.Keys[0]
 	for _, info := range all {

@@ -105,7 +105,8 @@ func comparedOwners(sum finding.Summary) bool {
 
 // surveyForeign counts the locks that name no account although an account holds the value. Such a lock keeps the value
 // unique, so a check does not report it. But the printed transactions refuse to change or delete it. If the check has
-// compared no owners, the caller sets all. Then surveyForeign also counts the locks that name another account.
+// compared no owners, the caller sets the parameter all. Then surveyForeign also counts the locks that name another
+// account.
 func (v *Verified) surveyForeign(
 	ctx context.Context, r *Rule, o setting.Options, all bool, each func(progress.State),
 ) error {

@@ -99,7 +99,7 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
 			s, err := c.keysSummary(e.Plan)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) && r.Open && r.Undoing == "" {
-				return nil, err // only the file has the transactions of such a run
+				return nil, err // only the file has the transactions of an open run
 			}
 			runs = append(runs, &interruptedRun{Entry: e, record: r, summary: s})
 		}

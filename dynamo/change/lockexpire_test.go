@@ -145,7 +145,7 @@ func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
 	f.refused(plan.Absent, p, err)
 }
 
-// A lock that is put expires with its account, if other locks do so.
+// A lock that is put expires with its account, if other locks expire with their accounts.
 func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	f, _, _ := expiring(t, item{"ttl": num("9")}, nil)
 	for _, id := range []string{"3", "4", "5", "6", "7"} {

@@ -33,8 +33,8 @@ func (f *fixture) lose(arrives bool) *[][]byte {
 	return sent
 }
 
-// The guard of a table also holds for resolving a change. A table that denies changes denies this, too. A text that had
-// to be typed for the change has to be typed again.
+// The guard of a table also holds for resolving a change. If a table denies changes, no change of the table is sent
+// again. A text that had to be typed for the change has to be typed again.
 func TestResolvingHeedsTheGuard(t *testing.T) {
 	t.Parallel()
 	f := start(t)

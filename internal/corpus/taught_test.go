@@ -401,7 +401,7 @@ func TestTaughtFamilies(t *testing.T) {
 	}
 }
 
-// The same holds for the random tables of a seed.
+// A healthy pair of a random table is enough, too: see TestTaughtFamilies.
 func TestTaughtGenerated(t *testing.T) {
 	for seed := range uint64(testrun.Runs(400, 30)) {
 		g := generate(seed)

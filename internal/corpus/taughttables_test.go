@@ -33,7 +33,7 @@ func scanned(t testing.TB, table *dynamo.Table) (all []guess.Sample) {
 	return all
 }
 
-// opened lists the tables of the demo and of package fixture that have locks or counters with ids.
+// openedTables lists the tables of the demo and of package fixture that have locks or counters with ids.
 func openedTables(t testing.TB) (all []*dynamo.Table) {
 	t.Helper()
 	f := fixture.New(t)
@@ -136,8 +136,8 @@ func TestTaughtFixturesOfLibraries(t *testing.T) {
 	}
 }
 
-// The same holds for a large table whose sample has neither the account nor its lock. The program then reads the locks
-// of a few sampled accounts.
+// A healthy pair of a large table is enough, even if the sample has neither the account nor its lock. The program then
+// reads the locks of a few sampled accounts.
 func TestTaughtLargeTables(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("the tables are large")

@@ -81,8 +81,8 @@ func (d *delays) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(again)
 }
 
-// draw returns a random duration for an item, between zero and the duration in most. These two limits are
-// the most frequent results, because they find the most bugs. number is the number of the request.
+// draw returns a random duration for an item, from zero up to most. Zero and most are the most frequent results,
+// because they find the most bugs. number is the number of the request.
 func (d *delays) draw(number uint64, item string, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, number))
@@ -296,8 +296,8 @@ func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	p.expiry = append(p.expiry, expiry{now.Add(d.Spread + d.Lag), h.key})
 }
 
-// forget drops the old versions of an item that were already replaced at the time in oldest. No read can
-// return these versions any more.
+// forget drops the old versions of an item that were already replaced at the time oldest. No read can return these
+// versions any more.
 func (p *past) forget(key string, oldest time.Time) {
 	h := p.items[key]
 	if h == nil {

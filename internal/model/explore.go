@@ -103,7 +103,7 @@ type Result struct {
 	Complete bool
 }
 
-// A System is what Explore explores.
+// System is a state machine that Explore explores.
 type System[S any] interface {
 	// Begin returns the first states.
 	Begin() []S

@@ -8,7 +8,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// In the world orphan, no account holds the value of lock 0. In held, account 0 holds it.
+// orphan is a first state in which no account holds the value of lock 0. In held, account 0 holds it.
 func orphan() Start { return Start{Locks: map[int]Lock{0: {}}} }
 
 func held() Start {

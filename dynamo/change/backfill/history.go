@@ -20,8 +20,9 @@ type Sent struct {
 	Writes  []client.Write
 }
 
-// History returns the transactions of a file with a write that wants accepts, in the order of their sending. Only lines
-// with one of the texts are decoded, so each wanted write must contain one of the texts in its JSON.
+// History returns the transactions of a file that have a wanted write, in the order of their sending. A write is wanted
+// if wants returns true for it. History decodes only lines with one of the texts, so the JSON of each wanted write must
+// contain one of the texts.
 func History(path string, h Header, texts [][]byte, wants func(client.Write) bool) (all []*Sent, err error) {
 	byToken := map[string]*Sent{}
 	texts = slices.Clip(texts)

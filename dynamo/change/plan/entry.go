@@ -46,8 +46,9 @@ func Load(r *journal.Record) (*Entry, error) {
 	return &Entry{e, p}, nil
 }
 
-// InTables reports whether a record is of a table that opens accepts, or of accounts in such a table. Several accounts
-// tables may share a lock table. The record of a release names only the lock table; its plan names the accounts table.
+// InTables reports whether opens returns true for the table of a record, or for the accounts table of its plan. Several
+// accounts tables may share a lock table. The record of a release names only the lock table; its plan names the
+// accounts table.
 func InTables(r *journal.Record, opens func(table string) bool) bool {
 	if opens(r.Table) {
 		return true

@@ -131,7 +131,7 @@ func (d *draft) expireWith(
 			return nil, err
 		}
 		if now.Constraint.Lapses {
-			continue // such a lock has its own expiry
+			continue // locks of this constraint have their own expiry
 		}
 		theirs := by[now.Lock.Table]
 		if theirs == "" {

@@ -10,10 +10,10 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// PutMissing plans to put the missing lock of an account's value, with the attributes that the locks of other
-// accounts share. It returns a *plan.Refusal if the lock exists, or if not exactly one account holds the value. If
-// a lock of another spelling exists and nobody else claims it, PutMissing plans to replace that lock: otherwise
-// that lock would be orphaned.
+// PutMissing plans to put the missing lock of an account's value, with the attributes that the locks of other accounts
+// share. It returns a *plan.Refusal if the lock exists, if locks of the constraint may expire before their accounts, or
+// if not exactly one account holds the value. If a lock of another spelling exists and nobody else claims it,
+// PutMissing plans to replace that lock: otherwise that lock would be orphaned.
 func PutMissing(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, ttl *TTLAttributes, o find.RereadOptions,
 ) (*plan.Plan, error) {

@@ -16,11 +16,12 @@ import (
 )
 
 // Replace plans to replace a wrong lock by the right lock of an account's value. The two locks spell one value
-// differently, and the layout does not normalise these spellings to one. If the wrong lock names nobody, the plan
-// deletes it by mark: it marks the lock and reads every account. If no person configured the layout, a person has to
-// type the value: the application may treat the two spellings as one value, and then the lock is right. Replace
-// returns a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if the right
-// lock exists.
+// differently, and the layout does not normalise these spellings to one. One transaction is enough if the wrong lock
+// names the account and every account was read. Otherwise the plan deletes the wrong lock by mark, after a read of
+// every item. A person has to type the value if no person configured the layout: the application may treat the two
+// spellings as one value, and then the lock is right. The value has to be typed, too, if writers move values, or if the
+// wrong lock may belong to an unfinished sign-up. Replace returns a *plan.Refusal if an account claims the wrong lock,
+// if that lock names another account, or if the right lock exists.
 func Replace(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
 ) (*plan.Plan, error) {

@@ -30,8 +30,8 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*pla
 	return UndoWithin(ctx, conn, r, &left)
 }
 
-// UndoWithin is like Undo, but reads the accounts' table only if its estimated price is at most left. Then it subtracts
-// the price from left. Otherwise the plan has a line about accounts that were not read.
+// UndoWithin is like Undo, but reads the accounts' table only if its estimated price is at most *left. Then it
+// subtracts the price from *left. Otherwise the plan has a line about accounts that were not read.
 func UndoWithin(ctx context.Context, conn *dynamo.Connection, r *journal.Record, left *float64) (*plan.Plan, error) {
 	e, err := plan.Load(r)
 	if err != nil {
