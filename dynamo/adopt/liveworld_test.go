@@ -82,7 +82,8 @@ func newLive(tb testing.TB, seed uint64) *live {
 	return w
 }
 
-// clock is the engine's clock. The world calls it while it holds mu, and never changes now otherwise.
+// clock returns the engine's time. Each request of the adoption holds mu, and while requests run, only a holder of mu
+// changes now.
 func (w *live) clock() time.Time { return w.now }
 
 func (w *live) pass(d time.Duration) { w.now = w.now.Add(d) }

@@ -123,7 +123,7 @@ func (w *world) play(jobs int) {
 		}
 		next := ready[w.choose(len(ready))]
 		next.turn <- struct{}{}
-		<-w.arrived // from the same player, since the other one waits
+		<-w.arrived // the same player arrives again, since the other player waits
 	}
 }
 

@@ -50,8 +50,8 @@ type lock struct {
 	asked string
 }
 
-// other describes an item that is neither an account nor a lock. Persons 3 and 7 have no such items. They may repeat
-// values.
+// other describes an item that is neither an account nor a lock. Persons 3 and 7 have no such items. The items may
+// repeat values.
 type other struct {
 	each  int // every n-th person has the item; 0 means nobody
 	times int // the number of such items of each person, with different {k}; 0 means one
