@@ -134,7 +134,7 @@ func UnacceptedOf(err error) *Unaccepted {
 // reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has named the
 // other tables that put locks into its lock table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
-	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
+	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesNamed(c)}
 	why := ""
 	switch {
 	case c.State == layout.Accepted && !t.Answers.StillAccepted(u.Hash, c.AlsoIn):

@@ -239,7 +239,7 @@ func TestABatchIsAnsweredBitByBit(t *testing.T) {
 		f.Put("many", rows...)
 		slow := &starved{RoundTripper: f}
 		table := f.Open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
-		found, err := table.ConsistentReader().Read(t.Context(), "many", keys)
+		found, err := table.SnapshotReader().Read(t.Context(), "many", keys)
 		if err != nil || len(found) != 100 || slow.batches < 20 {
 			t.Errorf("%d found by %d batches, %v", len(found), slow.batches, err)
 		}

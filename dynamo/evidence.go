@@ -96,7 +96,7 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 // nowhereElseLine returns the text beside the setting nowhere_else. This setting is a person's word, so no item
 // proves it. The text describes the effect of the setting, or the reason why it has none.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
-	if why := t.Answers.WhyLook(c); why != "" {
+	if why := t.Answers.WhySearch(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
 	}
 	return LineEvidence{section, "nowhere_else", "a release by owner reads only the owner's account", false}

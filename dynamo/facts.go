@@ -58,7 +58,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 		Apart: r.Apart, Busy: r.Busy, Handed: r.Handed, Malformed: r.Malformed,
 		// If the owner's key cannot be made, the owner is unknown.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        t.Fit.Of(r.Constraint), Regions: t.Regions(), TablesUnsaid: !t.TablesSaid(r.Constraint),
+		Fit:        t.Fit.Of(r.Constraint), Regions: t.Regions(), TablesUnsaid: !t.TablesNamed(r.Constraint),
 		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses, UnknownText: r.UnknownText(),
 	}
 	if !t.Fit.isJudged() {
@@ -92,7 +92,7 @@ func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 			continue
 		}
 		for _, con := range kind.Constraints {
-			if t.SamePlace(con, r.Constraint) {
+			if t.SharesKeys(con, r.Constraint) {
 				fit := t.Fit.Of(con)
 				return &fit
 			}

@@ -269,7 +269,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 	}
 	var ask []attr.Key
 	for _, con := range t.Layout.Constraints() {
-		if !t.SamePlace(con, c) {
+		if !t.SharesKeys(con, c) {
 			continue
 		}
 		for _, item := range p.locks[con] {
@@ -312,7 +312,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 		Values: h.values, Claims: h.claims, Locked: len(h.locks), Met: h.met, MetRight: h.metRight,
 	}
 	for con, locks := range p.locks {
-		if t.SamePlace(con, c) {
+		if t.SharesKeys(con, c) {
 			for _, item := range locks {
 				if p.reserved(con.Reserved, item) {
 					e.Reserved++

@@ -100,7 +100,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 			return there(items[0])
 		},
 		"BatchGetItem": func() error {
-			items, err := table.ConsistentReader().Read(t.Context(), "accounts", []attr.Key{key})
+			items, err := table.SnapshotReader().Read(t.Context(), "accounts", []attr.Key{key})
 			if err != nil {
 				return err
 			}

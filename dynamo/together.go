@@ -129,7 +129,7 @@ func (l LockReader) readTogether(
 		}
 		claims := l.t.ClaimsBy(kind, item)
 		for n, rel := range fresh {
-			if l.t.Calls(claims, rel.Lock) {
+			if l.t.HasClaim(claims, rel.Lock) {
 				rel.Claimants = append(rel.Claimants, *a)
 			}
 			if l.t.Names(rel.Constraint, rel.Lock, a) {
@@ -171,7 +171,7 @@ func (l LockReader) Values(
 			Impossible: claim.Err,
 		}
 		for _, k := range known {
-			if k.Constraint == claim.Constraint && k.Impossible == nil && claim.Calls(k.Lock.Key) {
+			if k.Constraint == claim.Constraint && k.Impossible == nil && claim.IsLock(k.Lock.Key) {
 				rel = k
 			}
 		}

@@ -93,7 +93,7 @@ func (m Model) View() tea.View { return m.app.frame.view() }
 // changes that ended too late for the screen to show their outcome.
 func (m Model) Close() []change.Receipt {
 	m.app.Tasks.Close()
-	if late := m.app.Unseen.Load(); late != nil {
+	if late := m.app.Unreported.Load(); late != nil {
 		return *late
 	}
 	return nil
@@ -151,7 +151,7 @@ func NewProgram(ctx context.Context, o session.Options, more ...tea.ProgramOptio
 func (p *Program) Run() error {
 	_, err := p.Program.Run()
 	if late := p.model.Finish(p.ctx); late != nil {
-		return &session.Unseen{Receipts: late}
+		return &session.Unreported{Receipts: late}
 	}
 	if err != nil && (errors.Is(err, tea.ErrInterrupted) || p.ctx.Err() != nil) {
 		return nil

@@ -68,7 +68,7 @@ func (a *app) do(m any) tea.Cmd {
 	case message.Changed:
 		a.frame.tip = false
 		if a.ending && len(m.Made) > 0 { // nobody sees the dialog any more
-			a.Unseen.Store(&m.Made)
+			a.Unreported.Store(&m.Made)
 		}
 		return a.tell(m)
 	default:

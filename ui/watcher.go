@@ -92,7 +92,7 @@ func (w *watcher) poll() tea.Cmd {
 	v, conn := w.value, w.value.Table.Connection()
 	before := conn.Units()
 	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) ([]*verdict.Relation, error) {
-		fresh, _, err := find.Reread(ctx, v.Table, find.RereadOptions{Points: true}, v.Relation)
+		fresh, _, err := find.Reread(ctx, v.Table, find.RereadOptions{PointsOnly: true}, v.Relation)
 		return fresh, err
 	}, func(fresh []*verdict.Relation, err error) tea.Cmd {
 		if err != nil {

@@ -54,7 +54,7 @@ func Open(ctx context.Context, t *dynamo.Table, constraint string) (*Rule, error
 	}
 	r := &Rule{Table: t, Constraint: c, Kind: kind, LockTable: t.LockTable(c), Shared: []*layout.Constraint{c}}
 	for _, other := range t.Layout.Constraints() {
-		if other != c && t.SamePlace(other, c) {
+		if other != c && t.SharesKeys(other, c) {
 			r.Shared = append(r.Shared, other)
 		}
 	}
@@ -101,7 +101,7 @@ func unfit(c *layout.Constraint) Code {
 		return SeveralForms
 	case c.Moves:
 		return Moves
-	case c.TwoSteps:
+	case c.MultiTransaction:
 		return TwoSteps
 	case c.Lapses:
 		return Lapses

@@ -54,7 +54,7 @@ func TestOpenRefuses(t *testing.T) {
 		adopt.KeyedByAccount: func(c *config.Constraint) { c.SK, c.Owner = "{id}", "" },
 		adopt.SeveralForms:   func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}", SK: "LOCK"}} },
 		adopt.Moves:          func(c *config.Constraint) { c.Moves = true },
-		adopt.TwoSteps:       func(c *config.Constraint) { c.TwoSteps = true },
+		adopt.TwoSteps:       func(c *config.Constraint) { c.MultiTransaction = true },
 		adopt.Lapses:         func(c *config.Constraint) { c.Lapses = true },
 		adopt.Unknown:        func(c *config.Constraint) { c.Name = "mail" },
 		adopt.Lockless: func(c *config.Constraint) {

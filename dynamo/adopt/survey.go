@@ -86,7 +86,7 @@ func Survey(
 		s.sum.Begun = begun.UTC()
 	}
 	s.progress = &progress.Tracker{
-		Gate: o.Gate, Consistent: r.Table.ConsistentReader(), Calls: &s.calls, Call: each, Cost: EstimateSurvey(r, o),
+		Gate: o.Gate, Consistent: r.Table.SnapshotReader(), Calls: &s.calls, Call: each, Cost: EstimateSurvey(r, o),
 		SoFar: func() (map[finding.Kind]int, []string) { return nil, nil },
 	}
 	s.held, s.places, s.owned = s.prints(), s.prints(), s.prints()

@@ -245,16 +245,16 @@ func readOnly(op, why string) error {
 }
 
 // NowhereElse reports whether a release by owner needs no search of the tables. Two things are necessary: a
-// person has said that no item outside the layout holds the values of the constraint, and WhyLook finds nothing
+// person has said that no item outside the layout holds the values of the constraint, and WhySearch finds nothing
 // that weakens this statement.
 func (a *Answers) NowhereElse(c *layout.Constraint) bool {
 	_, _, said := c.Answers.All()
-	return said && a.WhyLook(c) == ""
+	return said && a.WhySearch(c) == ""
 }
 
-// WhyLook returns why a release of a constraint's lock must search all tables, even if a person says that no
+// WhySearch returns why a release of a constraint's lock must search all tables, even if a person says that no
 // item outside the layout holds the values. It is empty if that statement is enough.
-func (a *Answers) WhyLook(c *layout.Constraint) string {
+func (a *Answers) WhySearch(c *layout.Constraint) string {
 	holders, _, _ := c.Answers.All()
 	switch {
 	case c.Lockless():
@@ -267,7 +267,7 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 		return fmt.Sprintf("a person has said that %s items hold the values in %s", holders[0].Items, holders[0].Attribute)
 	case c.Moves:
 		return "accounts may gain a value without putting its lock (moves)"
-	case c.TwoSteps:
+	case c.MultiTransaction:
 		return "a sign-up takes several transactions (two_steps)"
 	case c.Reserved.For > 0:
 		return "a lock may exist before its account (reserved_for)"
@@ -286,7 +286,7 @@ func (a *Answers) WhyIgnored(e Entry) string {
 	}
 	for _, c := range a.v.Layout.Rules() {
 		if a.HashOf(c) == e.Hash {
-			return a.WhyLook(c)
+			return a.WhySearch(c)
 		}
 	}
 	return "the layout of " + e.Constraint + " has changed since"
@@ -296,7 +296,7 @@ func (a *Answers) WhyIgnored(e Entry) string {
 // The statement counts until the constraint's layout or its tables change.
 func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
 	op := "storing that no other item holds values of " + c.Name
-	if why := a.WhyLook(c); why != "" {
+	if why := a.WhySearch(c); why != "" {
 		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "nothing was stored"}
 	}
 	e := Entry{Tables: a.tablesOf(c), Constraint: c.Name, Hash: a.HashOf(c), NowhereElse: true}

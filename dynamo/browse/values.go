@@ -484,7 +484,7 @@ func (v *values) doubtDigests() {
 	}
 	for c, unclaimed := range locks {
 		for other, without := range missing {
-			if v.b.t.SamePlace(other, c) {
+			if v.b.t.SharesKeys(other, c) {
 				for _, r := range slices.Concat(unclaimed, without) {
 					rel := r.renew()
 					e := v.b.t.Facts(rel, rel.OwnerAccount, verdict.OthersAbsent)

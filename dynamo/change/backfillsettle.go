@@ -49,7 +49,7 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 // file is gone or damaged cannot reach its end. It counts until the adoption is abandoned.
 func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 	for _, shared := range t.Layout.Constraints() {
-		if shared != con && !shared.SamePlace(t.Name, con) {
+		if shared != con && !shared.SharesKeys(t.Name, con) {
 			continue
 		}
 		runs, err := c.backfills(t, shared)

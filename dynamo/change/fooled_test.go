@@ -78,7 +78,7 @@ func TestX13TwoSteps(t *testing.T) {
 		s.table = s.open("odd", func(o *dynamo.Options) {
 			o.Settle = 20 * time.Millisecond
 			o.Layouts = []config.Layout{{Name: "slow", Tables: []string{"odd"}, Accounts: []config.Account{{
-				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner, TwoSteps: true}},
+				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner, MultiTransaction: true}},
 			}}}}
 		})
 		return s

@@ -480,7 +480,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 		"the owner has another value":     {owner: row("USER#x1", "PROFILE", "email", "new@x.io"), steps: 1},
 		"the owner has it elsewhere":      {owner: row("USER#x1", "PROFILE", "email", "new@x.io", "backup", "ada@x.io"), code: plan.Asked},
 		"values move":                     {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].Moves = true }, steps: 3},
-		"two steps":                       {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].TwoSteps = true }, steps: 3},
+		"two steps":                       {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].MultiTransaction = true }, steps: 3},
 		"a template that finds no owner":  {change: func(l *config.Layout) { l.Accounts[0].SK = "PROFIL" }, code: plan.Misfit},
 		"nobody has said it":              {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NowhereElse = false }, steps: 3},
 		"an open question, in the sample": {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NoHolders = nil }, steps: 3},

@@ -69,12 +69,12 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			}
 			var rows []*verdict.Relation
 			for _, r := range v.Relations {
-				if r.Spelt != nil {
+				if r.Variant != nil {
 					rows = append(rows, r)
 				}
 			}
 			for _, r := range v.Locks[0].Relations { // as on the screen of the lock
-				if r.Spelt != nil {
+				if r.Variant != nil {
 					rows = append(rows, r)
 				}
 			}

@@ -225,7 +225,7 @@ func (r *releaseRun) look(ctx context.Context) {
 			r.send(ctx, n)
 			continue
 		}
-		again = again || rel.Constraint.TwoSteps
+		again = again || rel.Constraint.MultiTransaction
 	}
 	if again {
 		// A deletion by the application takes more than one step. The mark must survive all these steps, so wait

@@ -229,7 +229,7 @@ func TestEachMarkHasItsTime(t *testing.T) {
 	twoSteps := func(o *dynamo.Options) {
 		o.Settle, o.AutoReadUnits = time.Hour, 1e-9
 		o.Layouts = []config.Layout{{Name: "slow", Tables: []string{"accounts"}, Accounts: []config.Account{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", MultiTransaction: true}},
 		}}}}
 	}
 	for name, silent := range map[string]bool{"they are taken off": false, "nobody answers": true} {

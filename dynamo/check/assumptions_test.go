@@ -23,7 +23,7 @@ func TestAssumptions(t *testing.T) {
 	f := start(t)
 	inferred, accounts := f.guessed("accounts"), f.open("accounts")
 	f.create("ours", "PK:S", "SK:S")
-	described := f.described("ours", users(func(c *config.Constraint) { c.TwoSteps = true }))
+	described := f.described("ours", users(func(c *config.Constraint) { c.MultiTransaction = true }))
 	moving := f.described("ours", users(func(c *config.Constraint) { c.Moves = true }))
 	for _, c := range []struct {
 		said      []string

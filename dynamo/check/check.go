@@ -174,7 +174,7 @@ type run struct {
 	o          *setting.Options
 	report     *report.Report
 	progress   *progress.Tracker
-	consistent *dynamo.ConsistentReader
+	consistent *dynamo.SnapshotReader
 	sources    []*join.Source
 	rules      join.Rules
 	codec      *join.Codec
@@ -212,7 +212,7 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 		t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(),
 		idFields: map[*join.Source][]ids.Field{}, answers: undescribed.AnswersOf(t),
 	}
-	r.consistent = t.ConsistentReader()
+	r.consistent = t.SnapshotReader()
 	r.report = &report.Report{
 		Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[finding.Kind]bool{},
 	}

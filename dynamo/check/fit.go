@@ -130,7 +130,7 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	j.digests = map[*layout.Constraint]bool{}
 	for con := range digests {
 		for other := range missing {
-			if j.run.t.SamePlace(other, con) {
+			if j.run.t.SharesKeys(other, con) {
 				j.digests[con], j.digests[other] = true, true
 			}
 		}

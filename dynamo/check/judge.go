@@ -120,7 +120,7 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 		j.run.report.Reserved()
 	case rel.Changed:
 		j.run.report.UnsettledValue(rel.Constraint.Name, rel.Value)
-	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
+	case kind == "", rel.Variant != nil && rel.Lock.Exists:
 	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck reports these
 	case kind == finding.ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
 	default:
@@ -315,8 +315,8 @@ func (j *judging) judgeAgain(all []judged) {
 		}
 	}
 	for _, v := range all {
-		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // undo the pair: another item holds the lock's value
-			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
+		if v.rel.Variant != nil && v.rel.Verdict == verdict.Held { // undo the pair: another item holds the lock's value
+			v.rel.Variant.Variant, v.rel.Variant = nil, nil
 		}
 	}
 }
@@ -324,7 +324,7 @@ func (j *judging) judgeAgain(all []judged) {
 // addFacts adds the facts of the second reading about a lock without an account, or about an
 // account without a lock.
 func (j *judging) addFacts(v *judged) {
-	e, rel, other := &v.facts, v.rel, v.rel.Spelt
+	e, rel, other := &v.facts, v.rel, v.rel.Variant
 	part := !j.run.partition.All()
 	switch {
 	case len(rel.Claimants) == 0:

@@ -141,7 +141,7 @@ func pairOpen(all []*openVerdict) {
 // addDigests adds the facts about digests, as addFacts does.
 func (j *openJudging) addDigests(v *openVerdict) {
 	switch {
-	case v.rel.Spelt != nil:
+	case v.rel.Variant != nil:
 	case len(v.facts.Claimants) == 0:
 		v.facts.Digests = j.digests[v.rel.Constraint] && v.facts.UnknownText
 		v.rel.Conclude(v.facts)
@@ -312,7 +312,7 @@ func (j *openJudging) emitOpen(c *join.Candidate, kind finding.Kind, v *openVerd
 	case v.rel.Pending && !v.rel.Until.IsZero():
 		j.run.report.Reserved()
 		return
-	case kind == "", v.rel.Spelt != nil && v.rel.Lock.Exists:
+	case kind == "", v.rel.Variant != nil && v.rel.Lock.Exists:
 		return
 	case kind == finding.DuplicateValue && v.rel.Constraint.Compared(): // listed as not checked
 		return

@@ -316,7 +316,7 @@ func (s subject) lockKeys() []attr.Key {
 // held reports whether an account item of a kind holds the subject's value. claims are the account's claims.
 func (s subject) held(t *dynamo.Table, claims []layout.Claim, item attr.Fields, kind *layout.Account) bool {
 	if !s.Constraint.Lockless() {
-		return t.Calls(claims, s.Lock)
+		return t.HasClaim(claims, s.Lock)
 	}
 	return slices.Contains(kind.Unlocked, s.Constraint) &&
 		slices.Contains(s.Constraint.AppendValues(nil, item), s.Constraint.Normalised(s.Value))

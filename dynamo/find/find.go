@@ -331,8 +331,8 @@ type RereadOptions struct {
 	// OneClaimant avoids the sweep if each existing lock has a known claimant. It is for callers that do
 	// not need the other claimants.
 	OneClaimant bool
-	// Points forbids a sweep of the whole table, even of a small one.
-	Points bool
+	// PointsOnly forbids a sweep of the whole table, even of a small one.
+	PointsOnly bool
 }
 
 // Reread reads relations again, each lock together with its claimants, and judges the relations. It sweeps
@@ -358,7 +358,7 @@ func Reread(
 	if err := f.readPoints(ctx); err != nil {
 		return nil, false, err
 	}
-	everybody := !o.Points
+	everybody := !o.PointsOnly
 	if o.OneClaimant {
 		if err := f.hinted(ctx); err != nil {
 			return nil, false, err

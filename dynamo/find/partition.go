@@ -166,7 +166,7 @@ func (f *finding) unsought(c *candidate) string {
 	case f.whole.swept && f.reaches(c) && c.elsewhere:
 		return "a lock keeps the value in another scope than yours (" + template + ")"
 	case f.whole.swept && f.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
-		return own.rel.Value == c.rel.Value && f.t.SamePlace(own.rel.Constraint, c.rel.Constraint)
+		return own.rel.Value == c.rel.Value && f.t.SharesKeys(own.rel.Constraint, c.rel.Constraint)
 	}):
 		return "another kind of account uses the same lock keys, and one such account has the value"
 	case f.whole.swept && f.reaches(c):

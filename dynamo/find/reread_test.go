@@ -27,9 +27,9 @@ func TestReread(t *testing.T) {
 		{"a missing lock and its account", "newcomer", find.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, verdict.Missing, false, false, false},
 		{"a missing lock, nobody searched for", "newcomer", find.RereadOptions{OneClaimant: true}, verdict.Unknown, false, false, false},
 		{"a missing lock, all accounts", "newcomer", find.RereadOptions{}, verdict.Missing, false, true, true},
-		{"a missing lock, points", "newcomer", find.RereadOptions{Points: true}, verdict.Unknown, false, false, false},
+		{"a missing lock, points", "newcomer", find.RereadOptions{PointsOnly: true}, verdict.Unknown, false, false, false},
 		{"an orphaned lock", "alan", find.RereadOptions{OneClaimant: true}, verdict.Orphaned, true, true, true},
-		{"an orphaned lock, points", "alan", find.RereadOptions{OneClaimant: true, Points: true}, verdict.Unknown, false, false, false},
+		{"an orphaned lock, points", "alan", find.RereadOptions{OneClaimant: true, PointsOnly: true}, verdict.Unknown, false, false, false},
 	} {
 		rel, err := table.LockOf(t.Context(), "username", tc.value, nil)
 		if err != nil {
@@ -60,7 +60,7 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}
-	fresh, owners, err := table.ConsistentReader().Together(t.Context(), nil, rel)
+	fresh, owners, err := table.SnapshotReader().Together(t.Context(), nil, rel)
 	if err != nil {
 		t.Fatal(err)
 	}

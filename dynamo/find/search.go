@@ -103,7 +103,7 @@ func (s *search) add(a schema.Account, claims []layout.Claim) {
 		if s.t.Names(c.rel.Constraint, c.rel.Lock, &a) {
 			relevant = true
 		}
-		if !s.t.Calls(claims, c.rel.Lock) {
+		if !s.t.HasClaim(claims, c.rel.Lock) {
 			continue
 		}
 		known := slices.ContainsFunc(c.claimants, a.Key.Equal)
@@ -135,7 +135,7 @@ func (s *search) inUse(c *candidate) bool {
 // candidate returns the candidate of a lock; nil if there is none.
 func (s *search) candidate(lock schema.Lock) *candidate {
 	for _, c := range s.candidates {
-		if c.rel.Impossible == nil && schema.SamePlace(c.rel.Lock, lock) {
+		if c.rel.Impossible == nil && schema.SameLock(c.rel.Lock, lock) {
 			return c
 		}
 	}
@@ -150,7 +150,7 @@ func (s *search) takeClaims(claims []layout.Claim) {
 			continue
 		}
 		for _, c := range s.scoped {
-			if s.t.SamePlace(claim.Constraint, c.rel.Constraint) && claim.Value == c.rel.Value {
+			if s.t.SharesKeys(claim.Constraint, c.rel.Constraint) && claim.Value == c.rel.Value {
 				s.addClaimed(claim, false)
 			}
 		}
@@ -229,7 +229,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 				rel := &verdict.Relation{Constraint: c, Value: v, Lock: schema.Lock{Table: l.t.LockTable(c)}}
 				rel.Lock.Key, rel.Impossible = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
 				if rel.Impossible != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
-					slices.ContainsFunc(tried, func(n *NearMiss) bool { return schema.SamePlace(n.Relation.Lock, rel.Lock) }) {
+					slices.ContainsFunc(tried, func(n *NearMiss) bool { return schema.SameLock(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
 				tried = append(tried, &NearMiss{How: s.How, Relation: rel})

@@ -195,7 +195,7 @@ func (s *search) takeAccount(kind *layout.Account, a *schema.Account, claims []l
 	s.takeForms(a.Item, claims)
 	s.add(*a, claims)
 	for _, c := range s.candidates {
-		if c.rel.Impossible == nil && s.t.Calls(claims, c.rel.Lock) {
+		if c.rel.Impossible == nil && s.t.HasClaim(claims, c.rel.Lock) {
 			c.claiming++
 		}
 	}

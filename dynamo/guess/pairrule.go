@@ -170,7 +170,7 @@ func (r *rule) claimsFor(s *Search, e, lock *entry) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item),
-		func(claim layout.Claim) bool { return claim.Calls(lock.key) })
+		func(claim layout.Claim) bool { return claim.IsLock(lock.key) })
 }
 
 // measure counts the different values of the rule's accounts, and finds out whether many would share a lock.

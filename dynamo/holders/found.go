@@ -71,7 +71,7 @@ func (c Found) holdings() []*verdict.Holding {
 	}
 	all := slices.Clone(m.holdings)
 	for _, k := range m.callers {
-		if !schema.SamePlace(k.lock(c.s.v), c.rel.Lock) {
+		if !schema.SameLock(k.lock(c.s.v), c.rel.Lock) {
 			all = append(all, &verdict.Holding{Place: k.place, N: 1, Keys: []attr.Key{k.account(c.s.v)}})
 		}
 	}

@@ -90,7 +90,7 @@ func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, p
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
 		for _, at := range s.ownForms[a.Key.ID()] {
 			g := &s.targets[at]
-			if !s.v.SamePlace(g.con, missing.Constraint) || !sameValue(g, missing) {
+			if !s.v.SharesKeys(g.con, missing.Constraint) || !sameValue(g, missing) {
 				continue
 			}
 			at := schema.Lock{Table: s.v.LockTable(g.con), Key: g.key(s.v)}
@@ -211,7 +211,7 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for own, n := range s.locks {
-		if s.v.SamePlace(own, c) {
+		if s.v.SharesKeys(own, c) {
 			locks += n
 		}
 	}
@@ -226,7 +226,7 @@ func (s *Search) Balanced(c *layout.Constraint) bool {
 	defer s.mu.Unlock()
 	sum := uint64(0)
 	for own, n := range s.balance {
-		if s.v.SamePlace(own, c) {
+		if s.v.SharesKeys(own, c) {
 			sum += n
 		}
 	}
@@ -240,7 +240,7 @@ func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	defer s.mu.Unlock()
 	all := new(layout.LockTraits)
 	for own, traits := range s.others {
-		if s.v.SamePlace(own, c) {
+		if s.v.SharesKeys(own, c) {
 			all.Merge(traits)
 		}
 	}
@@ -368,7 +368,7 @@ func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	for _, at := range s.anyScope {
 		g := &s.targets[at]
 		switch c := g.con; {
-		case !s.v.SamePlace(c, rel.Constraint):
+		case !s.v.SharesKeys(c, rel.Constraint):
 		case g.value == rel.Value && c == rel.Constraint:
 			return g
 		case alike == nil && c.Spelling(rel.Value) == c.Spelling(g.value):
@@ -389,7 +389,7 @@ func (g *target) spells(claim layout.Claim) bool {
 func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
-		if claim.Err != nil || !v.SamePlace(claim.Constraint, g.con) || !g.spells(claim) {
+		if claim.Err != nil || !v.SharesKeys(claim.Constraint, g.con) || !g.spells(claim) {
 			continue
 		}
 		found = true
@@ -411,7 +411,7 @@ func (s *Search) Callers(lock schema.Lock) (accounts []attr.Key) {
 	defer s.mu.Unlock()
 	for _, at := range s.anyScope {
 		for _, k := range s.targets[at].seen().callers {
-			if schema.SamePlace(k.lock(s.v), lock) {
+			if schema.SameLock(k.lock(s.v), lock) {
 				accounts = append(accounts, k.account(s.v))
 			}
 		}

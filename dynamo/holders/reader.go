@@ -365,7 +365,7 @@ func documentValue(parsed any) attr.Value {
 // The claim counts even if the account does not show the scope of its lock.
 func (r *Reader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
-		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {
+		if g := &r.s.targets[at]; r.s.v.SharesKeys(g.con, claim.Constraint) && g.spells(claim) {
 			r.hits = append(r.hits, hit{at, claim.Constraint.Attribute})
 		}
 	}

@@ -93,9 +93,9 @@ type Constraint struct {
 	// Moves: the application moves a value from one account to another and does not put the lock
 	// again. This breaks the gain rule (docs/truth.md §1).
 	Moves bool
-	// TwoSteps: a sign-up or a deletion takes more than one transaction, so the settle time must
+	// MultiTransaction: a sign-up or a deletion takes more than one transaction, so the settle time must
 	// cover all of its steps.
-	TwoSteps bool
+	MultiTransaction bool
 	// Shared: other constraints of the account use the same lock keys on purpose.
 	Shared bool
 	// Reserved is how long a lock may exist before its account does.

@@ -23,8 +23,8 @@ type Claim struct {
 // lock keys.
 func (c *Claim) Keys() []attr.Key { return c.Constraint.Forms(c.Key) }
 
-// Calls reports whether k is the key of the claim's lock. k may have any form of the key.
-func (c *Claim) Calls(k attr.Key) bool {
+// IsLock reports whether k is the key of the claim's lock. k may have any form of the key.
+func (c *Claim) IsLock(k attr.Key) bool {
 	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
 }
 
@@ -138,7 +138,7 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	var kinds []*Account
 	for _, a := range l.Accounts {
-		if slices.ContainsFunc(a.Constraints, func(own *Constraint) bool { return own.SamePlace(accounts, c) }) {
+		if slices.ContainsFunc(a.Constraints, func(own *Constraint) bool { return own.SharesKeys(accounts, c) }) {
 			kinds = append(kinds, a)
 		}
 	}
@@ -150,14 +150,14 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 func (l *Layout) Owners(accounts string, c *Constraint) []*Account {
 	return slices.DeleteFunc(l.Holders(accounts, c), func(a *Account) bool {
 		return !slices.ContainsFunc(a.Constraints, func(own *Constraint) bool {
-			return own.SamePlace(accounts, c) && own.OwnerForm.text == c.OwnerForm.text
+			return own.SharesKeys(accounts, c) && own.OwnerForm.text == c.OwnerForm.text
 		})
 	})
 }
 
-// SamePlace reports whether the locks of both constraints have the same keys. Then a lock does not
+// SharesKeys reports whether the locks of both constraints have the same keys. Then a lock does not
 // show which constraint it belongs to. accounts is the table of the accounts.
-func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
+func (c *Constraint) SharesKeys(accounts string, other *Constraint) bool {
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
 		c.SK.text == other.SK.text &&
 		c.Is == other.Is

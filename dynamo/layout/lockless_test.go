@@ -41,7 +41,7 @@ func TestRulesWithoutLocks(t *testing.T) {
 		"is is about locks":               func(c *config.Constraint) { c.Is = &config.Discriminator{Attribute: "type", Value: "lock"} },
 		"owner is about locks":            func(c *config.Constraint) { c.Owner = "owner" },
 		"moves is about locks":            func(c *config.Constraint) { c.Moves = true },
-		"two_steps is about locks":        func(c *config.Constraint) { c.TwoSteps = true },
+		"two_steps is about locks":        func(c *config.Constraint) { c.MultiTransaction = true },
 		"also is about locks":             func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}"}} },
 		"owner_form is about locks":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
 		"lapses is about locks":           func(c *config.Constraint) { c.Lapses = true },

@@ -45,8 +45,8 @@ func FoldPart(s string) string {
 // Normalised returns an account's value as the lock's key contains it.
 func (c *Constraint) Normalised(text string) string { return c.digest(Normalise(c.Normalise, text)) }
 
-// Spelt is Normalised without the steps that encode the value.
-func (c *Constraint) Spelt(text string) string {
+// Respelled is Normalised without the steps that encode the value.
+func (c *Constraint) Respelled(text string) string {
 	for _, step := range c.Normalise {
 		if !step.encodes() {
 			text = step.of(text)
@@ -69,7 +69,7 @@ func (c *Constraint) Encoded(text string) string {
 // which normalisers were applied, so DigestsOf tries several. folded is Fold of the text.
 func DigestsOf(c *Constraint, text, folded string) []string {
 	var spellings, digests []string
-	for _, spelling := range [...]string{text, folded, strings.ToUpper(text), c.Spelt(text), c.Spelt(folded)} {
+	for _, spelling := range [...]string{text, folded, strings.ToUpper(text), c.Respelled(text), c.Respelled(folded)} {
 		if slices.Contains(spellings, spelling) {
 			continue
 		}

@@ -18,7 +18,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 			Derived: []config.Derived{{Attribute: "GSI1PK", Template: "{tenant}#{contact.email}", Normalise: []string{"lower"}}, {Attribute: "GSI1SK", Template: "{{{rev}"}},
 			Constraints: []config.Constraint{
 				{Name: "vat", Attribute: "company.vat", Unique: true, Normalise: []string{"trim", "upper"}, Index: "by-vat", Scope: []string{"country", "company.kind"}},
-				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", OwnerForm: "member#{id}", Also: []config.LockKey{{PK: "MAIL#{v}", SK: "LOCK"}, {PK: "L#{v}", SK: "{pk}"}}, Lapses: true, Index: "by-mail", Moves: true, TwoSteps: true, Shared: true, ReservedFor: "48h", ReservedSince: "claim.at"},
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", OwnerForm: "member#{id}", Also: []config.LockKey{{PK: "MAIL#{v}", SK: "LOCK"}, {PK: "L#{v}", SK: "{pk}"}}, Lapses: true, Index: "by-mail", Moves: true, MultiTransaction: true, Shared: true, ReservedFor: "48h", ReservedSince: "claim.at"},
 				{Attribute: "phone", PK: "{sha256:User#{{{v}}", SK: "{len:pk}#{pk}", Normalise: []string{"nfc", "base64url", "dynamoflow"}},
 				{Attribute: "nick", PK: "s{len:a{v}}:a{v}#"},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &config.Discriminator{Attribute: "kind", Value: "\x1b\n"}},

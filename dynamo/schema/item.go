@@ -146,5 +146,5 @@ func cutText(v attr.Value, longest int) string {
 // LockID returns a string that identifies an item by its table and key, for use in a map.
 func LockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
-// SamePlace reports whether two locks have the same table and key.
-func SamePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
+// SameLock reports whether two locks have the same table and key.
+func SameLock(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }

@@ -48,15 +48,15 @@ func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.Acc
 // LockSchema returns the key schema of the table that LockTable names.
 func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
-// TablesSaid reports whether a person has named the other tables whose applications put locks into the
+// TablesNamed reports whether a person has named the other tables whose applications put locks into the
 // constraint's lock table. It also returns true if nobody has to name such tables, because the constraint has
 // no locks or keeps them in the accounts' own table.
-func (v *View) TablesSaid(c *layout.Constraint) bool {
+func (v *View) TablesNamed(c *layout.Constraint) bool {
 	return c.Lockless() || v.LockTable(c) == v.AccountTable || c.AlsoIn != nil
 }
 
-// SamePlace reports whether two constraints keep their locks under the same keys.
-func (v *View) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
+// SharesKeys reports whether two constraints keep their locks under the same keys.
+func (v *View) SharesKeys(a, b *layout.Constraint) bool { return a.SharesKeys(v.AccountTable, b) }
 
 // Classify returns the role of an item of a table.
 func (v *View) Classify(table string, item attr.Fields) layout.Role {
@@ -95,12 +95,12 @@ func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
 
 // Claims reports whether an account item claims the lock. It tries all constraints of the account. The lock's
 // own constraint is not enough, because two constraints may keep their locks under the same keys.
-func (v *View) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
+func (v *View) Claims(item attr.Item, lock Lock) bool { return v.HasClaim(v.ClaimsOf(item), lock) }
 
-// Calls reports whether one of the claims is for the lock.
-func (v *View) Calls(claims []layout.Claim, lock Lock) bool {
+// HasClaim reports whether one of the claims is for the lock.
+func (v *View) HasClaim(claims []layout.Claim, lock Lock) bool {
 	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
-		return v.LockTable(claim.Constraint) == lock.Table && claim.Calls(lock.Key)
+		return v.LockTable(claim.Constraint) == lock.Table && claim.IsLock(lock.Key)
 	})
 }
 
@@ -193,6 +193,6 @@ func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
 // the same keys.
 func (v *View) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
-		return v.SamePlace(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))
+		return v.SharesKeys(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))
 	})
 }

@@ -20,11 +20,11 @@ func foldedOf(r *Relation) folded {
 }
 
 // PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in spelling. It sets
-// Spelt of both relations. Each pair is one finding. If anyOwner is true, a lock gets a partner even if the lock names
+// Variant of both relations. Each pair is one finding. If anyOwner is true, a lock gets a partner even if the lock names
 // another existing account. A check needs such pairs, too: package mend first marks the lock, and then replaces it.
 func PairSpellings(rows []*Relation, anyOwner bool) {
 	for value, lock := range spellingPairs(rows, anyOwner) {
-		value.Spelt, lock.Spelt = lock, value
+		value.Variant, lock.Variant = lock, value
 	}
 }
 
@@ -65,7 +65,7 @@ func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 	return pairs
 }
 
-// Paired merges each pair into one row: the value's relation, whose Spelt is the lock's relation. It
+// Paired merges each pair into one row: the value's relation, whose Variant is the lock's relation. It
 // changes only copies, since earlier views still show the original relations. of maps each paired relation
 // to its copy.
 func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
@@ -76,7 +76,7 @@ func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
 	of = map[*Relation]*Relation{}
 	for value, lock := range pairs {
 		v, l := *value, *lock
-		v.Spelt, l.Spelt = &l, &v
+		v.Variant, l.Variant = &l, &v
 		of[value], of[lock] = &v, &l
 	}
 	for _, r := range rows {

@@ -61,14 +61,14 @@ func TestPairSpellings(t *testing.T) {
 				want = tc.check
 			}
 			for _, r := range tc.rows {
-				r.Spelt = nil
+				r.Variant = nil
 			}
 			verdict.PairSpellings(tc.rows, anyOwner)
 			for _, r := range tc.rows {
-				if r.Spelt != nil && r.Spelt.Spelt != r {
+				if r.Variant != nil && r.Variant.Variant != r {
 					t.Errorf("%s: the partner of %s has another one", name, r.Value)
 				}
-				if r.Spelt != nil && !r.Lock.Exists {
+				if r.Variant != nil && !r.Lock.Exists {
 					got += r.Value
 				}
 			}

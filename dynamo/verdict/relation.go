@@ -23,10 +23,10 @@ type Relation struct {
 	// Malformed: the lock's key shows that a mistake of the application created the lock.
 	Malformed bool
 	Judgement
-	// Spelt links two relations that differ only in spelling: an account's value without a lock, and an
-	// unclaimed lock. Together they are one finding with one repair. Spelt is nil if there is no such
+	// Variant links two relations that differ only in spelling: an account's value without a lock, and an
+	// unclaimed lock. Together they are one finding with one repair. Variant is nil if there is no such
 	// partner.
-	Spelt *Relation
+	Variant *Relation
 	// Claimants are the first accounts that were found to hold the value. MoreClaimants counts the rest.
 	Claimants     []schema.Account
 	MoreClaimants int
@@ -92,9 +92,9 @@ func (r *Relation) On(l *layout.Layout) *Relation {
 	}
 	on := *r
 	on.Constraint = c
-	if r.Spelt != nil {
-		spelt := *r.Spelt // the two relations point at each other, so both need a copy
-		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
+	if r.Variant != nil {
+		spelt := *r.Variant // the two relations point at each other, so both need a copy
+		on.Variant, spelt.Variant, spelt.Constraint = &spelt, &on, c
 	}
 	return &on
 }

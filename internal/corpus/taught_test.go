@@ -141,7 +141,7 @@ func (w *taught) findPairs() {
 // isLockOf reports whether a lock belongs to the constraint. Several constraints may share their lock keys.
 func isLockOf(v *schema.View, c *layout.Constraint, lock schema.Lock) bool {
 	role := v.Classify(lock.Table, lock.Item)
-	return role.Constraint == c || role.Constraint != nil && c.Shared && v.SamePlace(role.Constraint, c)
+	return role.Constraint == c || role.Constraint != nil && c.Shared && v.SharesKeys(role.Constraint, c)
 }
 
 // judgementOf describes an item by a layout: its role, and its relations to other items.

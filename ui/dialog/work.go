@@ -40,12 +40,12 @@ func (w *Work) Apply(
 		task.Changing,
 		func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
 			made := apply(ctx, report)
-			w.Unseen.Store(&made)
+			w.Unreported.Store(&made)
 			return made, nil
 		},
 		w.update,
 		func(made []change.Receipt, _ error) tea.Cmd {
-			w.Unseen.Store(nil)
+			w.Unreported.Store(nil)
 			w.Shown = w.Now() // ignores a key that was meant for the progress
 			return then(made)
 		},

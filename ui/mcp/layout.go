@@ -57,19 +57,19 @@ type maskedAccount struct {
 }
 
 type maskedConstraint struct {
-	Name      string              `json:"name"`
-	Attribute string              `json:"attribute"`
-	Table     string              `json:"table,omitempty"`
-	Unique    bool                `json:"unique,omitempty"`
-	PK        string              `json:"pk,omitempty"`
-	SK        string              `json:"sk,omitempty"`
-	Normalise []layout.Normaliser `json:"normalise,omitempty"`
-	Owner     string              `json:"owner,omitempty"`
-	Moves     bool                `json:"moves,omitempty"`
-	TwoSteps  bool                `json:"two_steps,omitempty"`
-	Shared    bool                `json:"shared,omitempty"`
-	Lapses    bool                `json:"lapses,omitempty"`
-	State     layout.State        `json:"state"`
+	Name             string              `json:"name"`
+	Attribute        string              `json:"attribute"`
+	Table            string              `json:"table,omitempty"`
+	Unique           bool                `json:"unique,omitempty"`
+	PK               string              `json:"pk,omitempty"`
+	SK               string              `json:"sk,omitempty"`
+	Normalise        []layout.Normaliser `json:"normalise,omitempty"`
+	Owner            string              `json:"owner,omitempty"`
+	Moves            bool                `json:"moves,omitempty"`
+	MultiTransaction bool                `json:"two_steps,omitempty"`
+	Shared           bool                `json:"shared,omitempty"`
+	Lapses           bool                `json:"lapses,omitempty"`
+	State            layout.State        `json:"state"`
 }
 
 type maskedCounter struct {
@@ -169,7 +169,7 @@ func (m *mask) accountLayout(t *dynamo.Table, a *layout.Account) maskedAccount {
 			Name: m.constraint(t, c.Name), Attribute: m.attribute(c.Attribute, c.State), Table: c.Table,
 			Unique: c.Lockless(), PK: m.template(c.PK, c.State), SK: m.template(c.SK, c.State),
 			Normalise: c.Normalise, Owner: m.attribute(c.Owner, c.State),
-			Moves: c.Moves, TwoSteps: c.TwoSteps, Shared: c.Shared, Lapses: c.Lapses, State: c.State,
+			Moves: c.Moves, MultiTransaction: c.MultiTransaction, Shared: c.Shared, Lapses: c.Lapses, State: c.State,
 		})
 	}
 	return out

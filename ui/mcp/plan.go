@@ -139,7 +139,7 @@ func planOf(ctx context.Context, t *dynamo.Table, of subject) (*plan.Plan, error
 		return nil, err
 	}
 	switch {
-	case !r.Lock.Exists || r.Spelt != nil:
+	case !r.Lock.Exists || r.Variant != nil:
 	case r.Verdict == verdict.Malformed, r.Verdict == verdict.Orphaned, r.Verdict == verdict.Stale,
 		r.Verdict == verdict.Unknown:
 		return planner.ReleaseAt(ctx, t, r.Constraint.Name, r.Lock.Key.Item(), false)

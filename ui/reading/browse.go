@@ -105,7 +105,7 @@ func (r *Reading) done(b *tableRead, p page, err error) tea.Cmd {
 			b.stopped = true
 			return nil
 		}
-		if b.read && !session.Passing(err) { // the rows leave no room for the error
+		if b.read && !session.IsTransient(err) { // the rows leave no room for the error
 			return r.Complain(say.Explain(err).String())
 		}
 		return r.Unreached(task.Paging, err, r.readPage)

@@ -165,7 +165,7 @@ func (r *Reading) notJudged(err error) tea.Cmd {
 	switch {
 	case client.KindOf(err) == client.Cancelled:
 		return r.Say("Stopped. Rows already read stay, unchecked.")
-	case session.Passing(err):
+	case session.IsTransient(err):
 		return r.Unreached(task.Opening, err, r.Retry)
 	}
 	return r.Fail(err)

@@ -91,7 +91,7 @@ func (r *Report) Add(f finding.Finding) {
 	}
 	if of.all++; f.Confirmed {
 		of.sure++
-		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, say.Sentence(not)) {
+		if _, not := f.SplitEvidence(); not != "" && !slices.Contains(r.not, say.Sentence(not)) {
 			r.not = append(r.not, say.Sentence(not))
 		}
 	}
@@ -378,7 +378,7 @@ const mostKeys = 20
 func (e *entry) fill(about About, said told) {
 	t, f := about.Table, said.Finding
 	e.About, e.Value = say.Subject(f)
-	e.Evidence, _ = f.Rests()
+	e.Evidence, _ = f.SplitEvidence()
 	keys := say.FindingKeys(t, f)
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
 	for _, k := range keys[:min(len(keys), mostKeys)] {

@@ -120,8 +120,8 @@ func Consequence(r *verdict.Relation) string {
 		return name + " cannot free or change its values"
 	}
 	so := cmp.Or(insert(verdicts[r.Verdict].so, r), r.Why)
-	if r.Verdict == verdict.Missing && r.Spelt != nil {
-		so += "; its lock exists in another spelling, " + r.Spelt.Lock.Key.String()
+	if r.Verdict == verdict.Missing && r.Variant != nil {
+		so += "; its lock exists in another spelling, " + r.Variant.Lock.Key.String()
 	}
 	return so
 }

@@ -8,7 +8,6 @@ import (
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/idtime"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -152,14 +151,6 @@ func WritersNotes(p *adopt.Protocol, verify string) []string {
 // TimeCandidates describes a place where accounts may have their time.
 func TimeCandidates(c adopt.Candidate) string {
 	return fmt.Sprintf("in %d of %s, from %s to %s", c.Has, phrase.Count(c.Of, "sampled account"), phrase.UTC(c.First), phrase.UTC(c.Last))
-}
-
-// IDKind is the name of a kind of ids.
-func IDKind(kind idtime.Kind) string {
-	if words := idKinds[kind]; words != "" {
-		return words
-	}
-	return "an ObjectId"
 }
 
 // BeforeJudging says in a sentence what the verification of the writers will cost.

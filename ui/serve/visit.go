@@ -120,7 +120,7 @@ func outcomeOf(err error) string {
 	if err == nil {
 		return ""
 	}
-	if late, ok := errors.AsType[*session.Unseen](err); ok {
+	if late, ok := errors.AsType[*session.Unreported](err); ok {
 		return safe.Text(late.Error())
 	}
 	return safeError(err)
@@ -168,7 +168,7 @@ func (v *visit) show(
 	err = p.Run()
 	close(done)
 	watching.Wait()
-	if _, late := errors.AsType[*session.Unseen](err); err != nil && !late && why == "" {
+	if _, late := errors.AsType[*session.Unreported](err); err != nil && !late && why == "" {
 		why = failed
 	}
 	return cmp.Or(why, quit), err

@@ -24,9 +24,9 @@ import (
 type Changes struct {
 	Last    LastChange
 	Reasons Reasons
-	// Unseen holds receipts that no dialog has shown yet.
-	Unseen  atomic.Pointer[[]change.Receipt]
-	counted counted
+	// Unreported holds receipts that no dialog has shown yet.
+	Unreported atomic.Pointer[[]change.Receipt]
+	counted    counted
 }
 
 // LastChange is the last change that was made in this session.
@@ -181,10 +181,10 @@ func (r *Reasons) Keep(q Question, typed string) string {
 // own reason.
 func (r *Reasons) Made(q Question) { delete(r.drafts, q) }
 
-// Unseen is the error of changes that ended after the screen had closed.
-type Unseen struct{ Receipts []change.Receipt }
+// Unreported is the error of changes that ended after the screen had closed.
+type Unreported struct{ Receipts []change.Receipt }
 
-func (u *Unseen) Error() string {
+func (u *Unreported) Error() string {
 	var each []string
 	for _, r := range u.Receipts {
 		word := say.OutcomeWord(r)

@@ -260,9 +260,9 @@ func (p *Place) WhyNoJournal() error {
 	}
 }
 
-// Passing reports whether the cause of an error can end by itself: the endpoint is unreachable, or
+// IsTransient reports whether the cause of an error can end by itself: the endpoint is unreachable, or
 // the log-in has expired. The failed task is then retried.
-func Passing(err error) bool {
+func IsTransient(err error) bool {
 	k := client.KindOf(err)
 	return k == client.Unreachable || k == client.Expired
 }
@@ -273,10 +273,10 @@ type Outages struct {
 	work    *Work
 }
 
-// Unreached handles the error of a task. If the error is Passing, the task is retried with growing
+// Unreached handles the error of a task. If IsTransient(err) is true, the task is retried with growing
 // pauses, and as soon as another task gets an answer.
 func (o *Outages) Unreached(k task.Kind, err error, retry func() tea.Cmd) tea.Cmd {
-	if !Passing(err) {
+	if !IsTransient(err) {
 		return nil
 	}
 	if o.Offline == nil {

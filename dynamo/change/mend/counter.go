@@ -73,7 +73,7 @@ func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout
 	if !ok {
 		return nil, badFinding(f)
 	}
-	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
+	items, err := m.t.SnapshotReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (m *mender) counterOf(
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item
 	if keyed {
-		items, err := m.t.ConsistentReader().Read(ctx, m.t.Name, []attr.Key{key})
+		items, err := m.t.SnapshotReader().Read(ctx, m.t.Name, []attr.Key{key})
 		if err != nil {
 			return counter.Counter{}, err
 		}
@@ -121,7 +121,7 @@ func (m *mender) counterOf(
 		}
 		if l.KeyIsValue(m.t.Schema) {
 			var all []counter.Counter
-			err := m.t.ConsistentReader().With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
+			err := m.t.SnapshotReader().With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
 				all, _, err = counter.ReadWith(ctx, m.t, r)
 				return err
 			})

@@ -72,7 +72,7 @@ type mender struct {
 
 // rereadOptions returns the options to read the items of findings again. If several findings are mended, no read may
 // cover a whole table.
-func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
+func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{PointsOnly: !m.single} }
 
 // SameTable returns an error unless the finding has the name and the TableId of the table. The name is not enough: a
 // new table may have replaced the old one under the same name.
@@ -189,7 +189,7 @@ func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
+	items, err := m.t.SnapshotReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
 		return nil, err
 	}

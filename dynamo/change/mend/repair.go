@@ -27,10 +27,10 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 			r.Constraint.Name)
 	}
 	lock := r.Lock
-	if r.Spelt != nil && r.Verdict == verdict.Missing {
-		lock = r.Spelt.Lock // the lock that exists in place of the missing one
+	if r.Variant != nil && r.Verdict == verdict.Missing {
+		lock = r.Variant.Lock // the lock that exists in place of the missing one
 	}
-	if r.Verdict != verdict.Unknown || r.Spelt != nil {
+	if r.Verdict != verdict.Unknown || r.Variant != nil {
 		if verbs := Verbs(finding.KindOf(r), lock.Owner); len(verbs) > 0 {
 			return verbs, nil
 		}
@@ -59,8 +59,8 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 	if _, err := Repairs(r); err != nil {
 		return nil, err
 	}
-	if r.Spelt != nil {
-		wrong, value := r, r.Spelt
+	if r.Variant != nil {
+		wrong, value := r, r.Variant
 		if r.Verdict == verdict.Missing {
 			wrong, value = value, wrong
 		}

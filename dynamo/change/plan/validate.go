@@ -238,7 +238,7 @@ func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) b
 			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account
 		}
 		return slices.ContainsFunc(claims, func(c layout.Claim) bool {
-			return t.LockTable(c.Constraint) == w.Table && c.Calls(key)
+			return t.LockTable(c.Constraint) == w.Table && c.IsLock(key)
 		})
 	}
 	return slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool {

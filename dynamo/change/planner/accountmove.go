@@ -99,7 +99,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Claim) {
 	for _, now := range locks {
 		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
-			return c.Constraint == now.Constraint && c.Calls(now.Lock.Key)
+			return c.Constraint == now.Constraint && c.IsLock(now.Lock.Key)
 		})
 		claim := claims[n]
 		claim.Key = now.Lock.Key

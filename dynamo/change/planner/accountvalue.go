@@ -283,11 +283,11 @@ func unusual(c *layout.Constraint, to string, others []string) string {
 	}
 	changed := 0
 	for _, other := range others {
-		if c.Spelt(other) != other {
+		if c.Respelled(other) != other {
 			changed++
 		}
 	}
-	if kept := c.Spelt(to); kept != to && 2*changed <= len(others) {
+	if kept := c.Respelled(to); kept != to && 2*changed <= len(others) {
 		return fmt.Sprintf("the account gets \"%s\" as you typed it; the lock gets \"%s\"", to, kept)
 	}
 	if len(others) < enoughNeighbours {

@@ -89,7 +89,7 @@ func (r Replacement) Plan(
 	d.onlyIf = []string{"there is still no right lock", holds}
 	// One transaction is enough if the lock names the account and every account was read. Otherwise the lock may be
 	// right after all, and only a read of every item decides.
-	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
+	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.MultiTransaction &&
 		claim.Constraint.Reserved.For == 0 {
 		d.onlyIf = append(d.onlyIf, "the wrong lock has not changed since "+phrase.Clock(d.At))
 		d.delete(wrong.Lock)
@@ -150,7 +150,7 @@ func misspeltClaim(
 		case claim.Err != nil || claim.Constraint != wrong.Constraint || !SameText(value, claim.Value) ||
 			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
 			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key):
-		case claim.Calls(wrong.Lock.Key):
+		case claim.IsLock(wrong.Lock.Key):
 			return claim, plan.Refuse(plan.InOrder, "%s uses the lock %s: it is the right lock", a.Key, wrong.Lock.Key)
 		default:
 			return claim, nil

@@ -56,7 +56,7 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 	if !ok || len(key) != len(at.Item()) {
 		return nil, cannot("the table "+table+" has no such keys", "give the key as DynamoDB JSON, as in a finding")
 	}
-	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
+	items, err := t.SnapshotReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 	c := now.Constraint
 	return now.Verdict.NeedsAbsence() && now.Sure() &&
 		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
-		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // otherwise a missing owner may still appear
+		!c.BreaksGainRule() && !c.MultiTransaction && c.Reserved.For == 0 // otherwise a missing owner may still appear
 }
 
 // KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock; else nil. It also

@@ -121,7 +121,7 @@ func listAccounts(accounts []schema.Account) string {
 func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range t.ClaimsBy(kind, a.Item) {
-			if t.LockTable(claim.Constraint) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
+			if t.LockTable(claim.Constraint) == rel.Lock.Table && claim.IsLock(rel.Lock.Key) {
 				return kind, claim, nil
 			}
 		}

@@ -59,7 +59,7 @@ func UndoWithin(ctx context.Context, conn *dynamo.Connection, r *journal.Record,
 	o := find.RereadOptions{}
 	if was.Counter == "" { // the undo of a counter's change reads no account
 		units := dynamo.AccountsCost(t).Units
-		if o.Points = units > *left; !o.Points {
+		if o.PointsOnly = units > *left; !o.PointsOnly {
 			*left -= units
 		}
 	}

@@ -96,7 +96,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		Constraint string  `json:"constraint,omitempty"`
 		Value      *string `json:"value,omitempty"`
 		plain
-	}{f.Kind, f.Table, f.TableID, f.Constraint, f.Kept(), plain(f)}
+	}{f.Kind, f.Table, f.TableID, f.Constraint, f.KeptValue(), plain(f)}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -139,8 +139,8 @@ func (q *Question) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(q))
 }
 
-// Kept returns the value of a finding about a constraint. It returns nil for any other finding.
-func (f Finding) Kept() *string {
+// KeptValue returns the value of a finding about a constraint. It returns nil for any other finding.
+func (f Finding) KeptValue() *string {
 	if f.Constraint == "" {
 		return nil
 	}
@@ -164,8 +164,8 @@ func (f Finding) Number() string {
 	return ""
 }
 
-// Rests splits Evidence into its two parts: the readings, and the changes that they cannot exclude.
-func (f Finding) Rests() (read, notExcluded string) {
+// SplitEvidence splits Evidence into its two parts: the readings, and the changes that they cannot exclude.
+func (f Finding) SplitEvidence() (read, notExcluded string) {
 	read, notExcluded, _ = strings.Cut(f.Evidence, NotExcluded)
 	return read, notExcluded
 }

@@ -125,13 +125,13 @@ func KindOf(r *verdict.Relation) Kind {
 	switch {
 	case seems == "" || r.Misfit || r.Changed || r.Unjudged || r.Pending && !r.Until.IsZero():
 		return ""
-	case r.Spelt != nil:
+	case r.Variant != nil:
 		seems = verdict.Missing // both halves of a pair count as one missing lock
 	case seems == verdict.Unknown && r.Lock.Exists && len(r.Claimants) == 0:
 		seems = verdict.Orphaned
 	}
 	for _, row := range kinds {
-		if row.verdict == seems && row.misspelt == (r.Spelt != nil) && row.expires == r.ExpiresAlone {
+		if row.verdict == seems && row.misspelt == (r.Variant != nil) && row.expires == r.ExpiresAlone {
 			return row.name
 		}
 	}

@@ -27,8 +27,8 @@ func TestKindOfAJudgement(t *testing.T) {
 		finding.MissingLock:     {{Claimants: account, Judgement: verdict.Judgement{Verdict: verdict.Missing, Provisional: true}}},
 		finding.ExpiringAccount: {{Lock: lock, Claimants: account, Judgement: verdict.Judgement{Verdict: verdict.Held, ExpiresAlone: true}}},
 		finding.UnnormalisedLock: {
-			{Claimants: account, Spelt: other, Judgement: verdict.Judgement{Verdict: verdict.Missing}},
-			{Lock: lock, Spelt: other, Judgement: verdict.Judgement{Verdict: verdict.Orphaned}},
+			{Claimants: account, Variant: other, Judgement: verdict.Judgement{Verdict: verdict.Missing}},
+			{Lock: lock, Variant: other, Judgement: verdict.Judgement{Verdict: verdict.Orphaned}},
 		},
 		"": {
 			{},

@@ -29,7 +29,7 @@ type Check struct {
 	Options    *setting.Options
 	Report     *report.Report
 	Progress   *progress.Tracker
-	Consistent *dynamo.ConsistentReader
+	Consistent *dynamo.SnapshotReader
 	Sources    []*join.Source
 	*Reading   // the result of the first pass
 	// Uncompared is the reason why counters were not compared with the ids in use; empty if they were.

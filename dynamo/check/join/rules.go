@@ -59,7 +59,7 @@ func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 			one.PlainIndex = codec.add(one.LocksIn, p)
 		}
 		for _, other := range r.All {
-			if t.SamePlace(other.Constraint, con) {
+			if t.SharesKeys(other.Constraint, con) {
 				one.First = other.First
 				break
 			}

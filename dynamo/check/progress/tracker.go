@@ -16,7 +16,7 @@ import (
 // State. It is safe for concurrent use.
 type Tracker struct {
 	Gate       *client.Gate
-	Consistent *dynamo.ConsistentReader
+	Consistent *dynamo.SnapshotReader
 	// SoFar returns the number of findings of each kind, and the notes for State.Early.
 	SoFar func() (map[finding.Kind]int, []string)
 	// Call shows the progress. It is nil if nobody wants the progress. Calls is locked while Call runs.

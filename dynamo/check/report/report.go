@@ -221,7 +221,7 @@ func howTaken(t *dynamo.Table) string {
 		if con.Moves {
 			moves = append(moves, con.Name)
 		}
-		if con.TwoSteps {
+		if con.MultiTransaction {
 			steps = append(steps, con.Name)
 		}
 		if con.Reserved.For > 0 {

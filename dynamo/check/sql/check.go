@@ -125,7 +125,7 @@ func (c *Check) table(name string) int {
 func (c *Check) unjudged(n int) string {
 	all := c.constraints()
 	for _, con := range all {
-		if !con.SamePlace(c.Tables[0].Name, all[n]) {
+		if !con.SharesKeys(c.Tables[0].Name, all[n]) {
 			continue
 		}
 		s := c.Tables[c.lockTable(con)].Schema

@@ -261,7 +261,7 @@ func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
 		for _, other := range all {
-			if h.kind == other.kind && h.con.SamePlace(c.Tables[0].Name, other.con) {
+			if h.kind == other.kind && h.con.SharesKeys(c.Tables[0].Name, other.con) {
 				judged[n] = append(judged[n], other.judged)
 			}
 		}
@@ -371,7 +371,7 @@ func JudgesUnicode(con *layout.Constraint) bool {
 // outside ASCII for all of them, or for none.
 func (c *Check) exact(con *layout.Constraint) bool {
 	return !slices.ContainsFunc(c.constraints(), func(other *layout.Constraint) bool {
-		return con.SamePlace(c.Tables[0].Name, other) && !JudgesUnicode(other)
+		return con.SharesKeys(c.Tables[0].Name, other) && !JudgesUnicode(other)
 	})
 }
 

@@ -88,7 +88,7 @@ func (c *Check) ruleGroups() (groups [][]string) {
 		var joined []string
 		groups = slices.DeleteFunc(groups, func(group []string) bool {
 			one := slices.ContainsFunc(all, func(of *layout.Constraint) bool {
-				same := of.Name == con.Name || !con.Lockless() && of.SamePlace(c.Tables[0].Name, con)
+				same := of.Name == con.Name || !con.Lockless() && of.SharesKeys(c.Tables[0].Name, con)
 				return same && slices.Contains(group, of.Name)
 			})
 			if one {

@@ -179,7 +179,7 @@ func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 func sameReservations(l *layout.Layout, accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {
-			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
+			if c.SharesKeys(accounts, other) && c.Reserved != other.Reserved {
 				return errors.New(
 					"the constraints " + other.Name + " and " + c.Name +
 						" use the same lock keys: give both constraints the same reserved_for and reserved_since",

@@ -71,11 +71,11 @@ type Constraint struct {
 	Normalise []string       `toml:"normalise,omitempty"`
 	Owner     string         `toml:"owner,omitempty"`
 	// OwnerForm is the template of the owner in a lock, such as "user#{id}".
-	OwnerForm string `toml:"owner_form,omitempty"`
-	Index     string `toml:"index,omitempty"`
-	Moves     bool   `toml:"moves,omitempty"`
-	TwoSteps  bool   `toml:"two_steps,omitempty"`
-	Shared    bool   `toml:"shared,omitempty"`
+	OwnerForm        string `toml:"owner_form,omitempty"`
+	Index            string `toml:"index,omitempty"`
+	Moves            bool   `toml:"moves,omitempty"`
+	MultiTransaction bool   `toml:"two_steps,omitempty"`
+	Shared           bool   `toml:"shared,omitempty"`
 	// Lapses: locks may expire before their accounts do.
 	Lapses bool `toml:"lapses,omitempty"`
 	// ReservedFor is the longest time that a lock may exist before its account. ReservedSince is the

@@ -15,7 +15,7 @@ import (
 func (cc Constraint) build() (*layout.Constraint, error) {
 	con := &layout.Constraint{
 		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
-		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Lapses: cc.Lapses,
+		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, MultiTransaction: cc.MultiTransaction, Shared: cc.Shared, Lapses: cc.Lapses,
 		Origin: cc.origin,
 	}
 	switch {
@@ -201,7 +201,7 @@ func (cc Constraint) unlocked(con *layout.Constraint) error {
 		{"owner_form", cc.OwnerForm != ""},
 		{"lapses", cc.Lapses},
 		{"moves", cc.Moves},
-		{"two_steps", cc.TwoSteps},
+		{"two_steps", cc.MultiTransaction},
 		{"shared", cc.Shared},
 		{"reserved_for", cc.ReservedFor != ""},
 		{"reserved_since", cc.ReservedSince != ""},

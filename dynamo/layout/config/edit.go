@@ -217,22 +217,6 @@ func (c Layout) Without(path string) Layout {
 	return c
 }
 
-// WithAccount returns a copy of the config that also has the kind of account a.
-func (c Layout) WithAccount(a Account) Layout {
-	c = c.clone()
-	c.Accounts = append(c.Accounts, a)
-	return c
-}
-
-// WithConstraint returns a copy of the config that also has the constraint con in
-// Accounts[account].
-func (c Layout) WithConstraint(account int, con Constraint) Layout {
-	c = c.clone()
-	a := &c.Accounts[account]
-	a.Constraints = append(a.Constraints, con)
-	return c
-}
-
 // clone returns a copy of c that shares no section with c.
 func (c Layout) clone() Layout {
 	c.Accounts, c.Counters = slices.Clone(c.Accounts), slices.Clone(c.Counters)

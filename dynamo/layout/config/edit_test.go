@@ -82,9 +82,6 @@ func TestEdits(t *testing.T) {
 	if got := c.Without("account[0]").Without("counter[0]"); len(got.Accounts)+len(got.Counters) != 0 {
 		t.Errorf("without both: %s", got.TOML())
 	}
-	if got := c.WithAccount(config.Account{PK: "Q#{id}"}).WithConstraint(1, config.Constraint{Attribute: "x", PK: "{v}"}); len(got.Accounts[1].Constraints) != 1 {
-		t.Errorf("with another: %s", got.TOML())
-	}
 	if after := string(c.TOML()); after != before {
 		t.Errorf("the config itself is changed:\n%s", after)
 	}

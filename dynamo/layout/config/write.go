@@ -24,7 +24,7 @@ func Of(l *layout.Layout, tables ...string) Layout {
 				SK: con.SK.String(),
 				Is: discriminatorConfig(con.Is), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within,
 				Lapses: con.Lapses,
-				Index:  con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Index:  con.Index, Moves: con.Moves, MultiTransaction: con.MultiTransaction,
 				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}

@@ -31,7 +31,7 @@ func (l *listing) add(f finding.Finding) {
 	}) {
 		l.asking = append(l.asking, f)
 	}
-	if _, not := f.Rests(); not != "" && f.Confirmed && !slices.Contains(l.rests, not) {
+	if _, not := f.SplitEvidence(); not != "" && f.Confirmed && !slices.Contains(l.rests, not) {
 		l.rests = append(l.rests, not)
 	}
 }

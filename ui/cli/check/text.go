@@ -128,7 +128,7 @@ func writeKind(
 		if n := len(keys) - mostKeys; n > 0 {
 			p.Indented(kit.Muted, 6, say.MoreKeys(n))
 		}
-		if read, _ := f.Rests(); read != "" && read != last { // the same evidence is written only once
+		if read, _ := f.SplitEvidence(); read != "" && read != last { // the same evidence is written only once
 			last = read
 			p.Indented(kit.Muted, 6, "evidence: "+read)
 		}

@@ -35,7 +35,7 @@ func Of(err error) Status {
 	if s, ok := errors.AsType[Status](err); ok {
 		return s
 	}
-	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
+	if unseen, ok := errors.AsType[*session.Unreported](err); ok {
 		worst := Done
 		for _, r := range unseen.Receipts {
 			worst = max(worst, OfReceipt(r)) // a higher status means that less is certain

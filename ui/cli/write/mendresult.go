@@ -144,7 +144,7 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) {
 	answer.Finding = f.Kind
 	answer.Table = f.Table
 	answer.Constraint = f.Constraint
-	answer.Value = f.Kept()
+	answer.Value = f.KeptValue()
 	answer.Lock = f.Lock
 	answer.Counter = f.Counter
 	answer.ID = f.ID

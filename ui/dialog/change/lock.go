@@ -163,7 +163,7 @@ func whyMend(s *session.Session, r *verdict.Relation) string {
 	switch {
 	case err != nil:
 		return say.Error(err)
-	case r.Spelt == nil && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale):
+	case r.Variant == nil && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale):
 		return WhyRelease(s, r)
 	}
 	return s.WhyPlan(r.Lock.Table, verbs...)

@@ -112,7 +112,7 @@ func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) t
 	if why := s.WhyViewer(); why != "" {
 		return s.Say(say.Sentence(why))
 	}
-	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
+	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhySearch(c)}
 	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
 	d.Choice = dialog.Choice{
 		Buttons: []string{"No", "Yes, nothing else holds them"}, Leave: "not now",

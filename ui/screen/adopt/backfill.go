@@ -139,13 +139,13 @@ func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 			return filled{}, err
 		}
 		r := run(ctx, in.put, report)
-		s.Unseen.Store(&[]change.Receipt{{
+		s.Unreported.Store(&[]change.Receipt{{
 			Plan: p, Answer: plan.Answer{ID: r.Receipt, Outcome: r.Outcome, Err: r.Err, WriteUnits: r.WriteUnits},
 		}})
 		now, err = s.keep(ctx, record, adopt.Event{Backfill: event}, r.Err)
 		return filled{r, now}, err
 	}, func(p change.Progress) { w.report(p, s.Now()) }, func(f filled, err error) tea.Cmd {
-		s.Unseen.Store(nil)
+		s.Unreported.Store(nil)
 		if f.state != nil {
 			s.filled, s.left = &f.result, in.list()
 		}

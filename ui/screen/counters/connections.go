@@ -150,7 +150,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 			d.LongFact(3, "do", say.Sentence(e.Do))
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
-		if session.Passing(g.err) {
+		if session.IsTransient(g.err) {
 			again = "retried automatically; " + s.Keys.Key(keymap.Reload) + " now"
 		}
 		d.Fact("next", kit.Text.Of(again))

@@ -175,7 +175,7 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	for _, err := range errs {
 		// One unreadable table does not affect the others. But if the endpoint does not
 		// answer, the counters are incomplete.
-		if len(c.counters) == 0 || session.Passing(err) {
+		if len(c.counters) == 0 || session.IsTransient(err) {
 			return c, err
 		}
 	}
@@ -242,7 +242,7 @@ func (s *Screen) failed(k *known, err error) tea.Cmd {
 		return nil
 	case k.on == s.On:
 		return s.Unreached(task.Polling, err, func() tea.Cmd { return s.read(s.of[k.on]) })
-	case !session.Passing(err):
+	case !session.IsTransient(err):
 		return nil
 	}
 	k.tries = min(k.tries+1, 5)

@@ -77,7 +77,7 @@ func (s *Timeline) read(fresh bool) tea.Cmd {
 	}
 	return task.Start(s.Tasks, task.Explaining, func(ctx context.Context) (result, error) {
 		if fresh {
-			again, _, err := find.Reread(ctx, t, find.RereadOptions{Points: true}, rel)
+			again, _, err := find.Reread(ctx, t, find.RereadOptions{PointsOnly: true}, rel)
 			if err != nil {
 				return result{}, err
 			}

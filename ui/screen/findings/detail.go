@@ -36,7 +36,7 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		first, _, _ := strings.Cut(items[0].Label, " ")
 		facts = append(facts, kit.Text.Says(strings.ToLower(first), items[0].Key.String()))
 	}
-	read, _ := x.f.Rests()
+	read, _ := x.f.SplitEvidence()
 	facts = append(facts, kit.Text.Says("read", read))
 	switch so := say.FindingMeans(x.f); {
 	case x.mended != nil:
@@ -133,7 +133,7 @@ func evidence(d *kit.Block, x *row) {
 	if x.f.HighestID != "" {
 		d.LongFact(1, "highest", phrase.Group(x.f.HighestID))
 	}
-	read, not := x.f.Rests()
+	read, not := x.f.SplitEvidence()
 	if read != "" {
 		section(d, "WHAT WAS READ", kit.Text, strings.SplitAfter(read, ". ")...)
 		d.Gap()

@@ -50,7 +50,7 @@ func (s *single) read() tea.Cmd {
 		for _, i := range items {
 			keys[i.Table] = append(keys[i.Table], i.Key)
 		}
-		w := t.ConsistentReader()
+		w := t.SnapshotReader()
 		for table := range keys {
 			var err error
 			if now[table], err = w.Read(ctx, table, keys[table]); err != nil {
@@ -231,7 +231,7 @@ func (s *single) lines() lines {
 		}
 	}
 	gap := line{TextRow: kit.TextRow{Head: true}}
-	read, not := f.Rests()
+	read, not := f.SplitEvidence()
 	add("", kit.Strong, f.Detail)
 	if len(out.rows) > 0 { // a very small window has no rows
 		out.rows[0].sign = sign
