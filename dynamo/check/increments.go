@@ -168,14 +168,14 @@ func (i *increments) begin() {
 func (i *increments) open() error {
 	r := i.run
 	r.open = map[uint64]*join.Open{}
-	for n := range i.from.Keys {
-		k, err := r.openKey(&i.from.Keys[n])
+	for one := range i.from.Keys.All() {
+		k, err := r.openKey(one)
 		if err != nil {
 			return err
 		}
 		place := r.seed.Fingerprint([]byte(k.Key))
 		if r.open[place] != nil {
-			return fmt.Errorf("it has the key %v twice", i.from.Keys[n].Lock)
+			return fmt.Errorf("it has the key %v twice", one.Lock)
 		}
 		r.open[place] = k
 	}
@@ -267,7 +267,7 @@ func (i *increments) collect(ctx context.Context, sums map[uint64]int64) error {
 	r := i.run
 	for place := range sums {
 		if r.open[place] == nil {
-			r.open[place] = join.NewOpen()
+			r.open[place] = new(join.Open)
 		}
 	}
 	if len(r.open) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -91,7 +92,7 @@ func RefusesState(t *dynamo.Table, o setting.Options) error {
 func (r *run) follow(p *pass) {
 	p.open, p.openOwners, p.openRoom = map[uint64]*join.Open{}, map[string][]*join.Open{}, join.NewRoom(r.o.Memory)
 	for place, c := range p.candidates {
-		k := join.NewOpen()
+		k := new(join.Open)
 		p.open[place] = k
 		if c.Lock != nil && c.Lock.OwnerPartition != "" {
 			k.OwnersOf, k.Whole = c.Lock.OwnerPartition, true
@@ -122,7 +123,7 @@ func (r *run) state() *state.State {
 		}
 		for _, form := range r.formsOf(k) {
 			if k.Locks[form] == nil {
-				k.Locks[form] = &join.OpenLock{}
+				k.SetLock(form, join.AbsentLock)
 			}
 		}
 	}
@@ -150,16 +151,32 @@ func (r *run) newState(base, at time.Time, windows int, id func(*join.Source) st
 	return s
 }
 
-// stateKeys returns the run's open keys, sorted. It empties r.open, because memory may not have room for both.
-func (r *run) stateKeys() []state.Key {
+// openKeys are the open keys of a run for its state. An Open needs less memory than a state.Key, so each state.Key
+// exists only while it is written.
+type openKeys struct {
+	run  *run
+	open []*join.Open
+}
+
+// Len returns the number of keys.
+func (o openKeys) Len() int { return len(o.open) }
+
+// All yields the keys in order.
+func (o openKeys) All() iter.Seq[*state.Key] {
+	return func(yield func(*state.Key) bool) {
+		for _, k := range o.open {
+			if one := o.run.stateKey(k); !yield(&one) {
+				return
+			}
+		}
+	}
+}
+
+// stateKeys returns the run's open keys, sorted.
+func (r *run) stateKeys() state.Keys {
 	open := slices.DeleteFunc(slices.Collect(maps.Values(r.open)), func(k *join.Open) bool { return len(k.Sums) == 0 })
 	slices.SortFunc(open, func(a, b *join.Open) int { return cmp.Compare(a.Key, b.Key) })
-	clear(r.open)
-	keys := make([]state.Key, len(open))
-	for n, k := range open {
-		keys[n], open[n] = r.stateKey(k), nil
-	}
-	return keys
+	return openKeys{r, open}
 }
 
 // stateKey writes an open key for a state.
@@ -216,28 +233,29 @@ func (r *run) openKey(one *state.Key) (*join.Open, error) {
 	encode := func(key attr.Key) string {
 		return string(r.codec.Append(nil, from, join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)))
 	}
-	k := join.NewOpen()
+	k := new(join.Open)
 	k.Rule, k.Key, k.Value = rule, encode(key), string(one.Value)
 	k.OwnersOf, k.Whole = string(one.OwnersOf), one.Whole
 	for _, sum := range one.Sums {
-		k.Sums[string(sum.Owner)] = sum.Count
+		k.Add(string(sum.Owner), sum.Count)
 	}
 	for _, l := range one.Locks {
 		key, _ := from.Schema.KeyOf(l.Key)
-		lock := &join.OpenLock{}
+		lock := join.AbsentLock
 		if l.Exists {
-			lock.Exists, lock.Rule, lock.Value, lock.Malformed = true, r.rules.Named(l.Constraint), string(l.Value), l.Malformed
+			lock = &join.OpenLock{
+				Exists: true, Rule: r.rules.Named(l.Constraint), Value: string(l.Value), Malformed: l.Malformed,
+			}
 			lock.Owner, lock.Mark, lock.Since = string(l.Owner), string(l.Mark), l.Since
 			if lock.Rule.First.Owned && lock.Owner != "" {
 				lock.Partition, _ = lock.Rule.OwnerPartition(lock.Owner, func() attr.Key { return key })
 			}
 		}
-		k.Locks[encode(key)] = lock
+		k.SetLock(encode(key), lock)
 	}
 	for _, a := range one.Accounts {
 		key, _ := r.t.Schema.KeyOf(a.Key)
-		h := join.Holder{Hash: key.Hash.Value.Text, Sort: key.Range.Value.Text, Of: r.rules.Named(a.Constraint)}
-		k.Holders[[2]string{h.Hash, h.Sort}] = h
+		k.SetHolder(join.Holder{Hash: key.Hash.Value.Text, Sort: key.Range.Value.Text, Of: r.rules.Named(a.Constraint)})
 	}
 	for _, owner := range one.Former {
 		k.Former = append(k.Former, string(owner))
@@ -245,7 +263,7 @@ func (r *run) openKey(one *state.Key) (*join.Open, error) {
 	for _, o := range one.Owners {
 		key, _ := r.t.Schema.KeyOf(o.Item)
 		at := [2]string{join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)}
-		k.Owners[at] = join.OpenOwner{Item: o.Item, Exists: o.Exists}
+		k.SetOwner(at, join.OpenOwner{Item: o.Item, Exists: o.Exists})
 	}
 	return k, nil
 }

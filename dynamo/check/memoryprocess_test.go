@@ -183,7 +183,7 @@ func exportModes(t *testing.T) (all []mode) {
 	t.Cleanup(server.Close)
 	prefix := filepath.Join(bucket.Dir, filepath.Dir(s3.Prefix))
 	users, locks := make([][][]byte, 4), make([][][]byte, 4)
-	var few [][]byte // an eighth of all items
+	var few [][]byte // a quarter of all items
 	for n := range accounts {
 		id, k := fmt.Sprintf("%08x-%d", uint32(n)*2654435761, n), n%4
 		users[k] = append(users[k], fmt.Appendf(nil, `{"id":{"S":"U#%s"},"email":{"S":"%s@example.org"},"phone":{"S":"%d"},"no":{"N":"%d"}}`,
@@ -194,7 +194,7 @@ func exportModes(t *testing.T) (all []mode) {
 			}
 			locks[k] = append(locks[k], fmt.Appendf(nil, `{"id":{"S":"EMAIL#%s@example.org"}}`, lock))
 		}
-		if n%8 == 0 {
+		if n%4 == 0 {
 			few = append(few, users[k][len(users[k])-1])
 			if n >= broken {
 				few = append(few, locks[k][len(locks[k])-1])
@@ -229,7 +229,7 @@ func exportModes(t *testing.T) (all []mode) {
 	address := "s3://" + s3.Name + "/" + s3.Prefix + "/" + filepath.Base(roots["one"])
 	return []mode{
 		{"an export", offline(layout("one", email), "--export", roots["one"], "--keys", "id"), 50_000, ""},
-		{"an export that leaves a state", offline(layout("few", email), "--export", roots["few"], "--keys", "id", "--state-out", filepath.Join(t.TempDir(), "few.state")), 46_000, ""},
+		{"an export that leaves a state", offline(layout("few", email), "--export", roots["few"], "--keys", "id", "--state-out", filepath.Join(t.TempDir(), "few.state")), 93_000, ""},
 		{"an export in S3", offline(layout("one", email), "--export", address, "--endpoint-url", "http://127.0.0.1:1"), 50_000, server.URL},
 		{"a lock table of its own", offline(layout("users", apart), "--export", roots["users"], "--export", roots["locks"], "--keys", "users=id,locks=id"), 50_000, ""},
 		{"values of a unique rule", offline(layout("one", phone), "--export", roots["one"], "--keys", "id"), 50_000, ""},

@@ -31,6 +31,11 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 	return nil
 }
 
+// ReplaceFile replaces a file with what write writes, as a whole or not at all. Only the user can read the file.
+func ReplaceFile(path string, write func(io.Writer) error) error {
+	return replaceFile(path, private, write)
+}
+
 // private is the mode of files with values of a table.
 const private fs.FileMode = 0o600
 

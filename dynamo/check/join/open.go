@@ -47,6 +47,9 @@ type OpenLock struct {
 	Partition string
 }
 
+// AbsentLock is an item that is absent, or that is no lock. All such items share it, so nothing may change it.
+var AbsentLock = &OpenLock{}
+
 // OpenOwner is an account that a lock may name. If Exists is not set, Item is only the key of a deleted account.
 type OpenOwner struct {
 	Item   attr.Item
@@ -56,18 +59,35 @@ type OpenOwner struct {
 // mostFormer limits Open.Former.
 const mostFormer = 8
 
-// NewOpen returns an open key without items.
-func NewOpen() *Open {
-	return &Open{
-		Sums: map[string]int64{}, Locks: map[string]*OpenLock{}, Holders: map[[2]string]Holder{},
-		Owners: map[[2]string]OpenOwner{},
+// set sets an entry of a map, and makes the map for its first entry. Most open keys need only two of their four maps,
+// and there may be very many open keys.
+func set[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
+	(*m)[key] = value
+}
+
+// SetLock records a lock by its own encoded key.
+func (k *Open) SetLock(own string, lock *OpenLock) { set(&k.Locks, own, lock) }
+
+// SetHolder records an account that claims the key.
+func (k *Open) SetHolder(h Holder) { set(&k.Holders, [2]string{h.Hash, h.Sort}, h) }
+
+// SetOwner records an account that a lock may name, by both parts of its key.
+func (k *Open) SetOwner(at [2]string, o OpenOwner) { set(&k.Owners, at, o) }
+
+// Add adds to the sum of an owner.
+func (k *Open) Add(owner string, n int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.add(owner, n)
 }
 
 // add adds to the sum of an owner. It removes a sum that is zero.
 func (k *Open) add(owner string, n int64) {
 	if sum := k.Sums[owner] + n; sum != 0 {
-		k.Sums[strings.Clone(owner)] = sum
+		set(&k.Sums, strings.Clone(owner), sum)
 	} else {
 		delete(k.Sums, owner)
 	}
@@ -95,7 +115,7 @@ func (k *Open) SawLock(
 		k.Rule, k.Value = of, strings.Clone(role.Value)
 	}
 	if sign < 0 {
-		k.Locks[string(own)] = &OpenLock{}
+		k.SetLock(string(own), AbsentLock)
 		if facts.Owner != "" && !slices.Contains(k.Former, facts.Owner) {
 			k.Former = append(k.Former, strings.Clone(facts.Owner))
 			k.Former = k.Former[max(len(k.Former)-mostFormer, 0):]
@@ -103,13 +123,13 @@ func (k *Open) SawLock(
 		return
 	}
 	k.Rule, k.Value = of, strings.Clone(role.Value)
-	k.Locks[string(own)] = &OpenLock{
+	k.SetLock(string(own), &OpenLock{
 		LockFacts: LockFacts{
 			Owner: strings.Clone(facts.Owner), Mark: strings.Clone(facts.Mark), Since: scalar(facts.Since),
 		},
 		Rule: of, Value: k.Value, Malformed: role.Malformed && !layout.Nonsense(role.Value), Exists: true,
 		Partition: strings.Clone(partition),
-	}
+	})
 }
 
 // SawClaim records that the new or the old image of an account claims the key. partition is the partition key of the
@@ -131,7 +151,7 @@ func (k *Open) SawClaim(sign int32, room *Room, of *Rule, key []byte, value stri
 	}
 	if _, known := k.Holders[at]; known || room.Take(len(k.Holders)) {
 		h.Hash, h.Sort, h.Expires, h.Of = strings.Clone(h.Hash), strings.Clone(h.Sort), "", of
-		k.Holders[[2]string{h.Hash, h.Sort}] = h
+		k.SetHolder(h)
 	}
 }
 
@@ -144,9 +164,10 @@ func (k *Open) SawOwner(sign int32, key attr.Key, item func() attr.Item) {
 		k.Whole = false
 		return
 	}
-	k.Owners[at] = OpenOwner{Item: key.Clone().Item()}
 	if sign > 0 {
-		k.Owners[at] = OpenOwner{Item: item(), Exists: true}
+		k.SetOwner(at, OpenOwner{Item: item(), Exists: true})
+	} else {
+		k.SetOwner(at, OpenOwner{Item: key.Clone().Item()})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 )
 
 // Version is the version of the file. A program reads only files of its own version.
@@ -53,14 +54,14 @@ func (s *State) Encode(w io.Writer) error {
 	}
 	sum, out := sha256.New(), bufio.NewWriter(w)
 	both, total := io.MultiWriter(out, sum), int64(0)
-	if err := writeLine(both, header{Version, len(s.Keys), *s}); err != nil {
+	if err := writeLine(both, header{Version, s.Keys.Len(), *s}); err != nil {
 		return err
 	}
-	for n := range s.Keys {
-		if err := s.verifyKey(&s.Keys[n], &total); err != nil {
+	for k := range s.Keys.All() {
+		if err := s.verifyKey(k, &total); err != nil {
 			return err
 		}
-		if err := writeLine(both, &s.Keys[n]); err != nil {
+		if err := writeLine(both, k); err != nil {
 			return err
 		}
 	}
@@ -70,7 +71,7 @@ func (s *State) Encode(w io.Writer) error {
 	return out.Flush()
 }
 
-// Decode reads a state. most limits its size in bytes: the state then needs at most a few times as much memory.
+// Decode reads a state. most limits its size in bytes. The state then needs about as much memory.
 func Decode(r io.Reader, most int64) (*State, error) {
 	d := &decoder{in: bufio.NewReaderSize(r, 1<<16), left: most, most: most, sum: sha256.New()}
 	line, err := d.line()
@@ -100,6 +101,27 @@ func Decode(r io.Reader, most int64) (*State, error) {
 	return s, nil
 }
 
+// lines are open keys as lines of a file, which need a small part of the memory of a Key. Decode has verified each.
+type lines [][]byte
+
+// Len returns the number of keys.
+func (l lines) Len() int { return len(l) }
+
+// All yields all keys in order.
+func (l lines) All() iter.Seq[*Key] {
+	return func(yield func(*Key) bool) {
+		for _, line := range l {
+			var k Key
+			if err := unmarshal(line, &k); err != nil {
+				panic(err) // Decode has read the line
+			}
+			if !yield(&k) {
+				return
+			}
+		}
+	}
+}
+
 // decoder reads a file line by line.
 type decoder struct {
 	in         *bufio.Reader
@@ -110,7 +132,7 @@ type decoder struct {
 
 // keys reads the open keys, and then the checksum.
 func (d *decoder) keys(s *State, n int) error {
-	total := int64(0)
+	total, all := int64(0), lines{}
 	for at := range n {
 		line, err := d.line()
 		if err != nil {
@@ -123,8 +145,9 @@ func (d *decoder) keys(s *State, n int) error {
 		if err := s.verifyKey(&k, &total); err != nil {
 			return fmt.Errorf("the state is damaged: line %d: %w", at+2, err)
 		}
-		s.Keys = append(s.Keys, k)
+		all = append(all, bytes.Clone(line))
 	}
+	s.Keys = all
 	want := hex.EncodeToString(d.sum.Sum(nil))
 	line, err := d.line()
 	if err != nil {

@@ -10,6 +10,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"tallylock/dynamo/attr"
@@ -35,7 +36,31 @@ type State struct {
 	Marks     []Mark `json:"marks,omitempty"`
 	MoreMarks int64  `json:"more_marks,omitempty"`
 	// Keys are the open keys. The file has them on lines of their own.
-	Keys []Key `json:"-"`
+	Keys Keys `json:"-"`
+}
+
+// Keys are the open keys of a state. There may be very many, and a Key is large. So All makes each Key only when it
+// yields the Key.
+type Keys interface {
+	Len() int
+	All() iter.Seq[*Key]
+}
+
+// Listed are open keys in memory.
+type Listed []Key
+
+// Len returns the number of keys.
+func (l Listed) Len() int { return len(l) }
+
+// All yields all keys in order.
+func (l Listed) All() iter.Seq[*Key] {
+	return func(yield func(*Key) bool) {
+		for n := range l {
+			if !yield(&l[n]) {
+				return
+			}
+		}
+	}
 }
 
 // Table is a table of the layout. Two tables of the same name have different IDs.

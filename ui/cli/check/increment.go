@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -224,14 +223,9 @@ func (i *increments) write(run *app.Run, unseen error) error {
 		run.Note("The state %s is not written, because the findings could not be written.", i.out)
 		return nil
 	}
-	var file bytes.Buffer
-	err := i.next.Encode(&file)
-	if err == nil {
-		err = session.WriteFile(i.out, file.Bytes(), true)
-	}
-	if err != nil {
+	if err := session.ReplaceFile(i.out, i.next.Encode); err != nil {
 		return unwritable("state", i.out, err)
 	}
-	run.Note("State %s: the table at %s, with %s.", i.out, phrase.UTC(i.next.At), phrase.Count(len(i.next.Keys), "open value"))
+	run.Note("State %s: the table at %s, with %s.", i.out, phrase.UTC(i.next.At), phrase.Count(i.next.Keys.Len(), "open value"))
 	return nil
 }
