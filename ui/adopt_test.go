@@ -28,6 +28,12 @@ func (s *setup) withPeople(t *testing.T, changes ...func(*dynamo.Options)) {
 	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("people", "PK:S", "SK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
+	s.describePeople(t, changes...)
+}
+
+// describePeople opens the table of people with a layout that demands unique e-mails.
+func (s *setup) describePeople(t *testing.T, changes ...func(*dynamo.Options)) {
+	t.Helper()
 	s.connect(t, append(changes, func(o *dynamo.Options) {
 		o.Layouts = append(o.Layouts, config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
@@ -46,11 +52,15 @@ func person(id, mail, created string) sdk.Item {
 }
 
 // signUp makes 20 new people with their locks, as the printed transactions do.
-func (s *setup) signUp(t *testing.T) {
+func (s *setup) signUp(t *testing.T, changes ...func(account sdk.Item)) {
 	t.Helper()
 	for n := range 20 {
 		id := fmt.Sprintf("new%02d", n)
-		s.put(t, "people", person(id, id+"@x.io", "2025-02-01T10:00:00Z"),
+		account := person(id, id+"@x.io", "2025-02-01T10:00:00Z")
+		for _, change := range changes {
+			change(account)
+		}
+		s.put(t, "people", account,
 			sdk.Item{"PK": sdk.S("UNIQ#EMAIL#" + id + "@x.io"), "SK": sdk.S("LOCK"), "owner": sdk.S(id)})
 	}
 }

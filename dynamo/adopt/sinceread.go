@@ -25,13 +25,18 @@ func (j *judging) paced(ctx context.Context) context.Context {
 	return pace.Keep(ctx)
 }
 
+// TimeIndexes lists the indexes that sort accounts by one of the times.
+func (r *Rule) TimeIndexes(by Times) []attr.Index {
+	return slices.DeleteFunc(slices.Clone(r.Table.Queryable), func(x attr.Index) bool {
+		sort := x.Schema.RangeName
+		return sort == "" || sort != by.Created && sort != by.Updated
+	})
+}
+
 // index returns the index of the options.
 func (j *judging) index() (attr.Index, error) {
-	all := j.r.Table.Queryable
-	n := slices.IndexFunc(all, func(x attr.Index) bool {
-		sort := x.Schema.RangeName
-		return x.Name == j.o.Index && sort != "" && (sort == j.o.Created || sort == j.o.Updated)
-	})
+	all := j.r.TimeIndexes(j.o.Times)
+	n := slices.IndexFunc(all, func(x attr.Index) bool { return x.Name == j.o.Index })
 	if n < 0 {
 		return attr.Index{}, j.r.refuse(NoIndex, j.r.Constraint)
 	}

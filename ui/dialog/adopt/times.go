@@ -25,7 +25,7 @@ import (
 type times struct {
 	*session.Session
 	rule   *adopt.Rule
-	fields [4]kit.Field
+	fields [6]kit.Field
 	on     int // the button with the focus, or a field: see stop
 	lacks  string
 	found  []adopt.Candidate
@@ -38,6 +38,8 @@ const (
 	created
 	updated
 	idKind
+	index     // only if the table has an index that sorts accounts by a chosen time
+	partition // only with index
 )
 
 // The buttons.
@@ -47,11 +49,13 @@ const (
 )
 
 // asks has the labels and the placeholders of the fields.
-var asks = [4][2]string{
-	since:   {"since", "the time since which all writers use them"},
-	created: {"sign-up", "the attribute with its time"},
-	updated: {"change", "the attribute with the time of the last change"},
-	idKind:  {"ids", "the kind of ids with a time, such as ulid"},
+var asks = [6][2]string{
+	since:     {"since", "the time since which all writers use them"},
+	created:   {"sign-up", "the attribute with its time"},
+	updated:   {"change", "the attribute with the time of the last change"},
+	idKind:    {"ids", "the kind of ids with a time, such as ulid"},
+	index:     {"index", "the whole table"},
+	partition: {"partition", "the partition key of the accounts"},
 }
 
 // AskTimes asks how to verify the writers of a rule, and calls then with the answer. was is the earlier verification;
@@ -60,9 +64,12 @@ func AskTimes(
 	s *session.Session, r *adopt.Rule, was *adopt.Writers, then func(adopt.SinceOptions) tea.Cmd,
 ) tea.Cmd {
 	d := &times{Session: s, rule: r, then: then, found: adopt.Candidates(r)}
-	var texts [4]string
+	var texts [6]string
 	if was != nil {
-		texts = [4]string{was.Since.UTC().Format(time.RFC3339), was.Times.Created, was.Times.Updated, string(was.Times.ID)}
+		texts = [6]string{
+			was.Since.UTC().Format(time.RFC3339), was.Times.Created, was.Times.Updated, string(was.Times.ID),
+			was.Index, was.Partition,
+		}
 	}
 	for n, text := range texts {
 		d.fields[n] = kit.NewField(text)
@@ -74,7 +81,35 @@ func AskTimes(
 // stop returns the number of a field among the stops of the focus. It is below 0, because the buttons begin at 0.
 func stop(field int) int { return field - len(asks) }
 
-func stops() []int { return []int{stop(since), stop(created), stop(updated), stop(idKind), no, yes} }
+// shown lists the fields that the dialog shows.
+func (d *times) shown() []int {
+	all := []int{since, created, updated, idKind}
+	if len(d.indexes()) == 0 {
+		return all
+	}
+	if all = append(all, index); d.text(index) != "" {
+		all = append(all, partition)
+	}
+	return all
+}
+
+// indexes lists the names of the indexes that sort accounts by a chosen time.
+func (d *times) indexes() (names []string) {
+	for _, x := range d.rule.TimeIndexes(adopt.Times{Created: d.text(created), Updated: d.text(updated)}) {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
+func (d *times) text(field int) string { return strings.TrimSpace(d.fields[field].Value()) }
+
+// stops lists the stops of the focus.
+func (d *times) stops() (all []int) {
+	for _, field := range d.shown() {
+		all = append(all, stop(field))
+	}
+	return append(all, no, yes)
+}
 
 // Draw implements dialog.Dialog.
 func (d *times) Draw() *kit.Box {
@@ -95,15 +130,22 @@ func (d *times) Draw() *kit.Box {
 		b.Fact(kit.Must, "times", kit.Warn, "No sampled account has a time that tallylock can read.")
 	}
 	b.Gap()
-	for n, one := range asks {
-		b.InputRow(one[0], &d.fields[n], one[1], d.on == stop(n), b.Inner()-14, "")
+	for _, n := range d.shown() {
+		placeholder := asks[n][1]
+		if n == index {
+			placeholder += ", or one of: " + strings.Join(d.indexes(), ", ")
+		}
+		b.InputRow(asks[n][0], &d.fields[n], placeholder, d.on == stop(n), b.Inner()-14, "")
 	}
 	if d.lacks != "" {
 		b.Para(kit.Must, kit.Warn, "! "+d.lacks)
 	}
 	b.Gap()
-	units := scan.Units(d.rule.Table.Description, 0, false)
-	b.Fact(kit.Must, "price", kit.Text, "about "+say.ReadUnits(units)+", and one more for each lock; writes nothing")
+	price := "about " + say.ReadUnits(scan.Units(d.rule.Table.Description, 0, false)) + ", and one more for each lock"
+	if slices.Contains(d.shown(), partition) {
+		price = "the accounts of the partition since that time, and their locks"
+	}
+	b.Fact(kit.Must, "price", kit.Text, price+"; writes nothing")
 	b.Gap()
 	b.Buttons([]string{"Not now", "Read the accounts"}, d.on, nil)
 	b.Gap()
@@ -128,15 +170,14 @@ func (d *times) Key(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	return dialog.Act(d, action, &d.on, stops())
+	return dialog.Act(d, action, &d.on, d.stops())
 }
 
 // Press implements dialog.Dialog. In a field, it goes to the next field.
 func (d *times) Press(n int) tea.Cmd {
 	switch {
 	case n < 0:
-		d.on = dialog.Cycle(stops(), n, 1)
-		if n == stop(idKind) {
+		if d.on = dialog.Cycle(d.stops(), n, 1); d.on == no {
 			d.on = yes
 		}
 		return nil
@@ -150,13 +191,15 @@ func (d *times) Press(n int) tea.Cmd {
 	return tea.Batch(d.Send(message.Close{}), d.then(o))
 }
 
-// options reads the fields. lacks says which answer is missing or wrong; empty if there is no problem.
+// options reads the fields. lacks says what is wrong with them.
 func (d *times) options() (o adopt.SinceOptions, lacks string) {
-	text := func(n int) string { return strings.TrimSpace(d.fields[n].Value()) }
-	at, ok := adopt.TimeOf(text(since))
+	at, ok := adopt.TimeOf(d.text(since))
 	o = adopt.SinceOptions{
-		Since: at, Times: adopt.Times{Created: text(created), Updated: text(updated), ID: idtime.Kind(text(idKind))},
+		Since: at, Times: adopt.Times{Created: d.text(created), Updated: d.text(updated), ID: idtime.Kind(d.text(idKind))},
 		MaxReadUnits: d.Session.Options.Check.MaxReadUnits, Progress: new(scan.Progress),
+	}
+	if slices.Contains(d.shown(), partition) {
+		o.Index, o.Partition = d.text(index), d.text(partition)
 	}
 	switch {
 	case !ok:
@@ -173,6 +216,10 @@ func (d *times) options() (o adopt.SinceOptions, lacks string) {
 		lacks = "The kind of ids is one of: " + strings.Join(kinds, ", ") + "."
 	case o.ID == idtime.Snowflake:
 		lacks = "Snowflake ids need the time at which they begin: use the command line (--id-epoch)."
+	case o.Index != "" && !slices.Contains(d.indexes(), o.Index):
+		lacks = "The index is one of: " + strings.Join(d.indexes(), ", ") + ". Leave it empty to read the whole table."
+	case o.Index != "" && o.Partition == "":
+		lacks = "Name the partition key of the accounts in the index."
 	}
 	return o, lacks
 }

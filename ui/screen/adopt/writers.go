@@ -26,6 +26,9 @@ func (s *Screen) showWriters() tea.Cmd {
 func (s *Screen) askTimes() tea.Cmd {
 	return dialogs.AskTimes(s.Session, s.rule, s.state.Writers, func(o adopt.SinceOptions) tea.Cmd {
 		units := scan.Units(s.table.Description, 0, false)
+		if o.Index != "" {
+			units = 0 // a part of the index has no known size
+		}
 		return s.Reading(units, func() tea.Cmd { return s.judge(o) })
 	})
 }
