@@ -67,7 +67,7 @@ func (s *setup) signUp(t *testing.T, changes ...func(account sdk.Item)) {
 
 // The screen runs a whole adoption. A person starts, stops and resumes phases there.
 func TestAdoptScreens(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.withPeople(t)
 	changer := s.options.Connections[0].Changer
 	changer.Writes = client.Pace{Rate: 1} // the first transaction uses up this rate for a minute

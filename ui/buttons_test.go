@@ -5,7 +5,7 @@ import "testing"
 // The arrow keys move among the buttons and stop at the last one. Tab also goes through the fields, and starts again
 // after the last.
 func TestArrowsStayAmongTheButtons(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.onCounter("order_id")
 	term.press("+")
 	term.see("▸ No, leave it", "  Bump to 5,001", "price")
@@ -31,7 +31,7 @@ func TestArrowsStayAmongTheButtons(t *testing.T) {
 // The brackets move between the tabs, and continue at the other end. For a key without an action, one line says so, and
 // the next key closes this line.
 func TestBracketsMoveBetweenTabs(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("]")
 	term.see("HOLDS")

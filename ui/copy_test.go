@@ -140,7 +140,7 @@ func TestAChangeIsCopiedAsACommand(t *testing.T) {
 // The demo's tables exist only inside the program, so no screen copies a command about them. A message says why. Values
 // of the tables can be copied.
 func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	c := term.clipboard()
 	refused := func(key string) {
 		t.Helper()
@@ -181,7 +181,7 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 
 // The answer of find is copied as text, with a line for each value.
 func TestAnAnswerIsCopiedInWords(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	c := term.clipboard()
 	term.see("confirmed")
 	term.press(":find alan<enter>")

@@ -35,11 +35,11 @@ func TestNoColumnCutsItsStatus(t *testing.T) {
 		t.Fatalf("it finds %q", cut)
 	}
 	for name, open := range map[string]func(t *testing.T) *setup{
-		"demo":     func(t *testing.T) *setup { return onDemo(t) },
-		"lockless": func(t *testing.T) *setup { return onDemo(t, withoutLocks) },
+		"demo":     func(t *testing.T) *setup { return drawn(t) },
+		"lockless": func(t *testing.T) *setup { return drawn(t, withoutLocks) },
 		"large":    large,
-		"every":    func(t *testing.T) *setup { s := onDemo(t); s.withEveryKind(t); return s },
-		"guessed":  func(t *testing.T) *setup { return onDemo(t, func(o *dynamo.Options) { o.Layouts = nil }) },
+		"every":    func(t *testing.T) *setup { s := drawn(t); s.withEveryKind(t); return s },
+		"guessed":  func(t *testing.T) *setup { return drawn(t, func(o *dynamo.Options) { o.Layouts = nil }) },
 	} {
 		for _, width := range []int{60, 80} {
 			t.Run(name, func(t *testing.T) {

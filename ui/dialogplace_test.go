@@ -16,7 +16,7 @@ func TestADialogStaysInItsPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &faults{}
-			s := onDemo(t, withFaults(f))
+			s := drawn(t, withFaults(f))
 			s.h = 40
 			term := s.run(t)
 			term.ask(walk.ask)

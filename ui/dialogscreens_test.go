@@ -113,7 +113,7 @@ func TestDialogScreens(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &faults{}
-			s := onDemo(t, withFaults(f), func(o *dynamo.Options) {
+			s := drawn(t, withFaults(f), func(o *dynamo.Options) {
 				if c.options != nil {
 					c.options(o)
 				}

@@ -28,7 +28,7 @@ func digesting(o *dynamo.Options) {
 func TestADigestIsShownInTheLockOnly(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930123"))
 	digest := hex.EncodeToString(sum[:])
-	s := onDemo(t, digesting)
+	s := drawn(t, digesting)
 	s.put(t, demo.Table,
 		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")})
 	s.put(t, demo.Table, sdk.Item{"PK": sdk.S("UNIQ#PHONE#" + digest), "SK": sdk.S("LOCK")})
@@ -53,7 +53,7 @@ func TestADigestIsShownInTheLockOnly(t *testing.T) {
 func TestADialogNamesTheValueOfADigest(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930123"))
 	digest := hex.EncodeToString(sum[:])
-	s := onDemo(t, digesting)
+	s := drawn(t, digesting)
 	s.put(t, demo.Table,
 		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")},
 		sdk.Item{"PK": sdk.S("ACCT#other"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930124")})
@@ -78,7 +78,7 @@ func TestADialogNamesTheValueOfADigest(t *testing.T) {
 // With guard = "type", a person types the account's value. The journal and a saved list also have this value.
 func TestADigestIsNeverTyped(t *testing.T) {
 	sum := sha256.Sum256([]byte("+4930124"))
-	s := onDemo(t, digesting, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s := drawn(t, digesting, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.put(t, demo.Table,
 		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")},
 		sdk.Item{"PK": sdk.S("ACCT#other"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930124")},

@@ -377,7 +377,7 @@ func TestExampleScreens(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			if c.w > 0 {
 				s.w, s.h = c.w, c.h
 			}

@@ -12,7 +12,7 @@ import (
 // A filter shows only the rows with the typed letters, among the rows that were read. The filtered rows can be saved,
 // and esc shows all rows again.
 func TestLettersNarrowAList(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.see("1 of 72", "confirmed")
 	term.press("FADA")
@@ -73,7 +73,7 @@ func TestLettersNarrowAList(t *testing.T) {
 // On the counters, the key for find filters the list, because counters have no values to find. The command line finds
 // values there, too.
 func TestFindFiltersCounters(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("3")
 	term.see("order_id", "us-east-1", "/ filter")
@@ -109,7 +109,7 @@ func TestLettersReadNothing(t *testing.T) {
 
 // A journal without changes cannot be filtered, and the reason is about changes.
 func TestNothingToLookThrough(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("5")
 	term.see("No changes yet.")

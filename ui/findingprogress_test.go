@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 	"tallylock/ui/session"
 )
 
@@ -79,7 +80,7 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o setting.Options
 // share returns the text for the finished share of a check. The share depends on the speed of the reading. With the
 // race detector it is unpredictable, so any share matches.
 func share(percent string) string {
-	if raceDetector {
+	if testrun.Race {
 		percent = "%"
 	}
 	return percent + " · provisional"
@@ -131,7 +132,7 @@ func TestMoreThanMemory(t *testing.T) {
 // TestProgressScreens draws the progress of a check.
 func TestProgressScreens(t *testing.T) {
 	t.Parallel()
-	if raceDetector {
+	if testrun.Race {
 		t.Skip("the picture has the share that is done, which follows the pace of the reading: run it without -race")
 	}
 	for name, size := range map[string][2]int{"paused": {80, 24}, "paused-140x40": {140, 40}, "paused-60x16": {60, 16}} {

@@ -567,7 +567,7 @@ func TestFindingsScreens(t *testing.T) {
 		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 42 days", "0.0 % · provisional"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			if c.change != nil {
 				s.connect(t, c.change)
 			}

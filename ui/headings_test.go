@@ -45,7 +45,7 @@ func TestHeadingsSayWhatToSelect(t *testing.T) {
 // On a row of an answer without an account and a lock, the keys say what is missing. They do not say that no row is
 // selected.
 func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("/nobody-has-this<enter>")
 	term.see("□ free", "▸ username")
@@ -63,7 +63,7 @@ func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
 // On an item of a table without a layout, the keys say that the layout is missing. They do not say that no item is
 // selected.
 func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.withSessions(t)
 	term := s.run(t)
 	term.see("! no layout", "1 of 30")

@@ -208,7 +208,7 @@ func TestEverySize(t *testing.T) {
 	}
 	for name, keys := range states {
 		t.Run(name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			withHostile(t, s)
 			term := s.run(t)
 			term.see("confirmed")

@@ -178,7 +178,7 @@ func TestABrokenJournalPath(t *testing.T) {
 
 // TestJournalScreens draws the journal.
 func TestJournalScreens(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.ask("alan")
 	term.release("ticket 48151, cannot sign up")

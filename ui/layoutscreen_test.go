@@ -303,7 +303,7 @@ func TestLayoutScreens(t *testing.T) {
 		}, keys: []string{"L"}, until: []string{"dynamodb:Scan", "› layout"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			if c.w > 0 {
 				s.w, s.h = c.w, c.h
 			}

@@ -8,7 +8,7 @@ import (
 // The accounts have three orders: as they were read, problems first, and by account. After sorting, the cursor is on
 // the first row.
 func TestAccountsAreSorted(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("✓ confirmed")
 	selected := func(want string) {
 		t.Helper()
@@ -31,7 +31,7 @@ func TestAccountsAreSorted(t *testing.T) {
 }
 
 func TestCountersAreSorted(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("VERDICT", "● held")
 	term.press("3g")
 	at := strings.Fields(row(term.see("1 of 8", "order_id"), "▸"))[1]
@@ -59,7 +59,7 @@ func TestCountersAreSorted(t *testing.T) {
 
 // If a list has only one order, the key for sorting says so.
 func TestLocksHaveOneOrder(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("VERDICT", "● held")
 	term.press("2")
 	term.see("UNIQ#EMAIL#")

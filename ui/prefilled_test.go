@@ -20,7 +20,7 @@ func TestTypingReplacesAPrefilledText(t *testing.T) {
 		"paste":          "Reserve 25 numbers",
 	} {
 		t.Run(keys, func(t *testing.T) {
-			term := onDemo(t).run(t)
+			term := drawn(t).run(t)
 			term.onCounter("order_id")
 			term.press("+")
 			term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
@@ -39,7 +39,7 @@ func TestTypingReplacesAPrefilledText(t *testing.T) {
 // A second query replaces the first query, and a second filter the first filter. Recalled and completed texts are not
 // prefilled: typing continues them, as in a shell.
 func TestASecondQuestionReplacesTheFirst(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
 	term.see("answered in", "/ alan")

@@ -45,7 +45,7 @@ func TestTheReasonStandsFirst(t *testing.T) {
 		}, "? unknown", []string{"The layout does not fit:", `sk = "PROFILE" fits`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			tc.on(s)
 			term := s.run(t)
 			if name == "a misfit" {

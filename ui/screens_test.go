@@ -90,7 +90,7 @@ func TestScreens(t *testing.T) {
 		{name: "too-small", w: 40, h: 12, until: []string{"too small"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			if c.options != nil {
 				s.connect(t, c.options)
 			}

@@ -11,7 +11,7 @@ import (
 // If a window is too low for a dialog, the dialog says so and can be scrolled. The buttons and the field with the focus
 // stay visible.
 func TestALowDialogScrolls(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s := drawn(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.options.Connections[0].Production = true
 	s.w, s.h = 60, 16
 	s.put(t, "accounts", sdk.Item{

@@ -42,7 +42,7 @@ func TestStateScreens(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &faults{}
-			s := onDemo(t, withFaults(f))
+			s := drawn(t, withFaults(f))
 			if c.set != nil {
 				c.set(t, s, f)
 			}

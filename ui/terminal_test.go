@@ -29,6 +29,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
+	"tallylock/internal/testrun"
 	"tallylock/ui"
 	"tallylock/ui/session"
 )
@@ -81,6 +82,13 @@ func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	t.Parallel()
 	return alone(t, change...)
+}
+
+// drawn is onDemo for a test that only draws.
+func drawn(t *testing.T, change ...func(*dynamo.Options)) *setup {
+	t.Helper()
+	testrun.Draws(t)
+	return onDemo(t, change...)
 }
 
 // onServer works like onDemo, but a server serves the tables. So other programs could reach them, and the screens offer

@@ -12,7 +12,7 @@ func TestTheDemoSaysWhatToTry(t *testing.T) {
 	t.Parallel()
 	for _, closing := range []string{"/", "<esc>"} {
 		t.Run(closing, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			s.options.Tip = true
 			term := s.run(t)
 			term.see("confirmed", tip, "esc closes this")
@@ -39,7 +39,7 @@ func TestTheDemoSaysWhatToTry(t *testing.T) {
 
 // Esc goes back first. It closes the tip only if it cannot go back.
 func TestEscGoesBackBeforeItClosesTheTip(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.options.Tip = true
 	term := s.run(t)
 	term.see("confirmed", tip)
@@ -56,7 +56,7 @@ func TestTheTipGoesOnceItWasTried(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"typed": ":find alan<enter><esc>", "released": "nr<tab><enter>"} {
 		t.Run(name, func(t *testing.T) {
-			s := onDemo(t)
+			s := drawn(t)
 			s.options.Tip = true
 			term := s.run(t)
 			term.see("confirmed", tip)
@@ -74,7 +74,7 @@ func TestTheTipGoesOnceItWasTried(t *testing.T) {
 
 // Even in the smallest window, the tip says how to close it.
 func TestTheTipOfASmallWindow(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.options.Tip = true
 	s.w, s.h = 60, 16
 	term := s.run(t)

@@ -14,7 +14,7 @@ import (
 // In the choice of tables, a person can type commands: the actions of the screen below, and commands with arguments.
 // Names of tables come first, unless the text is the whole name of a command.
 func TestCommandsAreTyped(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.see("● held", "confirmed")
 
@@ -75,7 +75,7 @@ func TestCommandsAreTyped(t *testing.T) {
 
 // The typed command for a check shows the price first, unless the check is cheap.
 func TestATypedCheckShowsItsPrice(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true })
+	s := drawn(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true })
 	term := s.run(t)
 	term.see("embedded › accounts")
 	term.press(":check<enter>")
@@ -88,7 +88,7 @@ func TestATypedCheckShowsItsPrice(t *testing.T) {
 
 // Without an open table, commands that need a table say so, and the others work.
 func TestCommandsAreTypedWithoutATable(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.options.Table = ""
 	term := s.run(t)
 	term.see("locks with owner")
@@ -104,7 +104,7 @@ func TestCommandsAreTypedWithoutATable(t *testing.T) {
 
 // The search of the help finds keys, and words about their actions.
 func TestHelpIsSearched(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press("?")
@@ -125,7 +125,7 @@ func TestHelpIsSearched(t *testing.T) {
 
 // From the other side of a value, esc goes back to the earlier row.
 func TestEscGoesBackFromTheOtherSide(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press("jjj")
@@ -142,7 +142,7 @@ func TestEscGoesBackFromTheOtherSide(t *testing.T) {
 
 // The other side of a lock is its account, with the value that the lock keeps.
 func TestTheOtherSideOfALockIsItsAccount(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("● held", "confirmed")
 	term.press("2")
 	term.see("HOLDS")
@@ -158,7 +158,7 @@ func TestTheOtherSideOfALockIsItsAccount(t *testing.T) {
 
 // For find, the command line offers the values and accounts that were read.
 func TestFindIsCompleted(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("● held", "confirmed")
 	term.press(":find ALAN")
 	term.see("find alan", "find alan.kay@parc.test")
@@ -172,7 +172,7 @@ func TestFindIsCompleted(t *testing.T) {
 
 // A value that ends in a space is found unchanged, both from the offers and typed.
 func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	for _, item := range []map[string]types.AttributeValue{
 		{"PK": sdk.S("ACCT#blank"), "SK": sdk.S("PROFILE"), "email": sdk.S("zoe@x.io ")},
 		{"PK": sdk.S("UNIQ#EMAIL#zoe@x.io "), "SK": sdk.S("LOCK")},
@@ -191,7 +191,7 @@ func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
 
 // The help also has the keys of dialogs, after the keys of the screen.
 func TestHelpFindsKeysOfDialogs(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("● held", "confirmed")
 	term.press("?/plan")
 	if line := row(term.see("save plan"), "save plan"); !strings.Contains(line, " ctrl+s ") || !strings.Contains(line, "in the dialog of a change") {
@@ -201,7 +201,7 @@ func TestHelpFindsKeysOfDialogs(t *testing.T) {
 
 // Before any letter, the possible commands are listed below the tables, and a person can choose them like tables.
 func TestAnEmptyLineListsCommandsBeneathTheTables(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	s.h = 70 // room for all commands
 	term := s.run(t)
 	term.see("confirmed")

@@ -8,7 +8,7 @@ import (
 // Letters typed on a button become the reason, and no letter is lost. The reason comes back when the dialog is opened
 // again, and the other keys on a button still work.
 func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.asksRelease()
 	term.press("user asked")
@@ -47,7 +47,7 @@ func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
 // A reason belongs to the change for which it was typed. The dialog of another change does not contain it until a key
 // inserts it. Without this key, the journal has no reason for the other change.
 func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
-	s := onDemo(t)
+	s := drawn(t)
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("3")
@@ -86,7 +86,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 
 // In a dialog with several options, a reason comes back only for the option for which it was typed.
 func TestAReasonBelongsToItsOption(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("confirmed")
 	term.press("3")
 	term.see("order_id")

@@ -5,7 +5,7 @@ import "testing"
 // After the last problem, the key for the next problem goes to the first problem, and the key for the previous problem
 // goes from the first to the last.
 func TestProblemsGoRound(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := drawn(t).run(t)
 	term.see("✓ confirmed")
 	term.press("n")
 	term.see("▸ no account  ─ username alan", "n next problem")

@@ -270,7 +270,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	took, memory := time.Since(begun), peakResident()
 	t.Logf("%d items, %d found in %s: %.2f million items a CPU-second, %.0f MB/s read, %d MB of memory at most, in stage %d, %s resident",
 		sum.Items, found, took.Round(time.Millisecond), ours/1e6, 2*float64(table.Pages)/took.Seconds(), peak>>20, peakStage, memory)
-	if _, said := millions(); said && !raceDetector { // the race detector distorts the times
+	if _, said := millions(); said && !testrun.Race { // the race detector distorts the times
 		sdk := paginated(t, table)
 		t.Logf("the SDK's paginator, which only reads: %.2f million items a CPU-second; the check, which reads twice, does %.1f times as many", sdk/1e6, ours/sdk)
 	}

@@ -15,7 +15,7 @@ import (
 // Reading a large table needs at most 16 bytes and 0.2 allocations for each item, requests included. Checking it needs
 // no more allocations. BenchmarkScan measures the speed.
 func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
-	if raceDetector {
+	if testrun.Race {
 		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
 	}
 	// The pages have 1 MiB each. There are so many pages that one-time allocations hardly count.

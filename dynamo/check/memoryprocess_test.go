@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
 	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
 )
 
 // mode is one way to run a check, with more findings than the memory holds.
@@ -32,7 +33,7 @@ type mode struct {
 // TestProcessMemory runs the program in every mode of a check, and compares the peak of its resident memory with
 // --memory. Nothing else shares the process.
 func TestProcessMemory(t *testing.T) {
-	if os.Getenv("TALLYLOCK_ITEMS") == "" || runtime.GOOS != "linux" || raceDetector {
+	if os.Getenv("TALLYLOCK_ITEMS") == "" || runtime.GOOS != "linux" || testrun.Race {
 		t.Skip("this test takes minutes, and measures memory only on Linux: set TALLYLOCK_ITEMS=1")
 	}
 	program := filepath.Join(t.TempDir(), "tallylock")

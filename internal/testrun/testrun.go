@@ -4,6 +4,7 @@ package testrun
 
 import (
 	"flag"
+	"hash/fnv"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -44,4 +45,16 @@ func Runs(all, some int) int {
 		return all
 	}
 	return some
+}
+
+// Draws marks a test that only draws: it presses one key after the other and compares what the screen shows, so it
+// needs no proof under the race detector. There, with -short, only a quarter of these tests run, always the same ones.
+// TALLYLOCK_LONG=1 runs all.
+func Draws(t testing.TB) {
+	t.Helper()
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(t.Name()))
+	if Race && testing.Short() && os.Getenv("TALLYLOCK_LONG") == "" && name.Sum32()%4 != 0 {
+		t.Skip("left out under the race detector: this test only draws")
+	}
 }

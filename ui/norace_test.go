@@ -1,6 +1,0 @@
-//go:build !race
-
-package ui_test
-
-// raceDetector reports whether the tests run with the race detector.
-const raceDetector = false
