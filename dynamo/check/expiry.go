@@ -84,7 +84,8 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	}
 	c.saidOfAll = true
 	c.run.report.Emit(finding.Finding{Kind: finding.ExpiringAccount, Detail: fmt.Sprintf(
-		"%s of %s accounts expire without their locks: too many to list. DynamoDB will delete these accounts, and their locks stay for ever.",
+		"%s of %s accounts expire. For many values, only the account or only the lock expires: too many to list. "+
+			"If DynamoDB deletes an account without its lock, the lock stays for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
 	)})
 	return nil, 0, true

@@ -156,8 +156,12 @@ func (l *Layout) Owners(accounts string, c *Constraint) []*Account {
 }
 
 // SharesKeys reports whether the locks of both constraints have the same keys. Then a lock does not
-// show which constraint it belongs to. accounts is the table of the accounts.
+// show which constraint it belongs to. accounts is the table of the accounts. Constraints without locks
+// share nothing, unless both have the same name: then they are one rule of several kinds of accounts.
 func (c *Constraint) SharesKeys(accounts string, other *Constraint) bool {
+	if c.Lockless() || other.Lockless() {
+		return c.Lockless() && other.Lockless() && c.Name == other.Name
+	}
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
 		c.SK.text == other.SK.text &&
 		c.Is == other.Is

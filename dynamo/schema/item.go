@@ -94,6 +94,7 @@ func (l Lock) Brief(now time.Time) string {
 	}
 	attributes := l.Attributes()
 	delete(attributes, MarkAttribute)
+	delete(attributes, AdoptAttribute)
 	for _, name := range attributes.Names() {
 		if _, isTime := layout.Age(attributes[name], now); !isTime {
 			all = append(all, name+" = "+cutText(attributes[name], longestBrief))

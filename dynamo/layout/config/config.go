@@ -175,10 +175,11 @@ func Check(layouts []Layout) error {
 
 // apart refuses two constraints of one kind of account that have the same lock keys: the key may be
 // a mistaken copy. It allows them if they have different attributes and both have shared = true.
+// A constraint with unique = true has no lock keys.
 func (ac Account) apart() error {
 	for n, one := range ac.Constraints {
 		for _, other := range ac.Constraints[:n] {
-			same := one.Table == other.Table && one.PK == other.PK && one.SK == other.SK
+			same := !one.Unique && one.Table == other.Table && one.PK == other.PK && one.SK == other.SK
 			if same && !(one.Shared && other.Shared && one.Attribute != other.Attribute) {
 				return mistake.Errorf(fmt.Sprintf("constraint[%d].pk", n),
 					"the constraints %s and %s use the same lock keys, pk %q and sk %q. So no value can be in both constraints. If you want that, set shared = true in both constraints",
