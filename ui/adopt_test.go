@@ -119,9 +119,9 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("j<enter>")
 	shot("adopt-backfill", "Backfill the locks of email", "▸ No, leave it", "only if")
 	term.press("<right><enter>")
-	term.see("Putting the locks: 10 of 51")
+	term.see("Putting the locks: 10 of 29")
 	term.meanwhile("x")
-	term.see("Stopped. enter continues the backfill.", "stopped: 10 locks put of about 51")
+	term.see("Stopped. enter continues the backfill.", "stopped: 10 locks put of about 29")
 	changer.Writes = client.Pace{}
 	term.press("<enter>")
 	term.see("▸ No, leave it")

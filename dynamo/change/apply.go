@@ -85,6 +85,8 @@ type Progress struct {
 	// Locks counts the locks that finished the stage, and AllLocks all locks. Both are 0 if the stage is not
 	// about locks.
 	Locks, AllLocks int
+	// EarlierLocks counts the locks among Locks that earlier processes of a backfill have put.
+	EarlierLocks int
 	// Attempt is the number of the current attempt to send a step, from 1. Before is the kind of the error that
 	// ended the previous attempt.
 	Attempt int

@@ -48,6 +48,7 @@ type Backfill struct {
 	constraint *layout.Constraint
 	seed       *sketch.Seed
 	twice      *twice.Prints
+	missing    int64             // the locks that are still missing, as far as the first reading shows it
 	was        *backfill.Summary // the state of the interrupted run; nil if this run is a new one
 }
 
@@ -101,11 +102,21 @@ func (c *Changer) PlanBackfill(
 		return nil, err
 	}
 	b.describe(first)
+	// A value that several accounts hold counts at least twice.
+	b.missing = max(of.Values-first.locks.Load()-2*of.Duplicates, 0)
 	if before != nil {
 		b.Resumes, b.was = before.record, before.summary
 		b.Plan.ID, b.Plan.Live.Run = before.record.Receipt, before.record.Receipt
 	}
 	return b, nil
+}
+
+// Expected returns the expected number of locks of the run, with those that earlier processes have put.
+func (b *Backfill) Expected() int64 {
+	if b.was == nil {
+		return b.missing
+	}
+	return b.was.Put + b.missing
 }
 
 // describe sets the price and the words of the plan.

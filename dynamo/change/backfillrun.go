@@ -63,6 +63,9 @@ type backfillRun struct {
 	*Backfill
 	keys     *backfill.Keys
 	locksPut atomic.Int64 // includes the earlier parts of the run
+	earlier  int64        // the locks of the earlier parts
+	had      atomic.Int64 // result.Had, for the progress
+	apart    bool         // the locks have a table of their own, which the first reading did not read
 	// opened maps the locks of the open transactions of earlier processes to these transactions.
 	opened map[string]*backfill.Line
 	// suspects maps each lock to its value, if several accounts held the value in the first reading, or if two accounts
@@ -140,6 +143,7 @@ func (r *backfillRun) run(ctx context.Context) error {
 			return err
 		}
 	}
+	r.earlier, r.apart = r.locksPut.Load(), r.table.LockTable(r.constraint) != r.table.Name
 	accounts, units := make(chan *backfill.Account, client.MaxBatch), 0.0
 	g, within := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -168,7 +172,12 @@ func (r *backfillRun) run(ctx context.Context) error {
 
 // report adds the locks to the progress of a reading.
 func (r *backfillRun) report(p Progress) {
-	p.Locks, p.AllLocks = int(r.locksPut.Load()), int(r.plan.Backfill.Values)
+	put, missing := r.locksPut.Load(), r.missing
+	if r.apart {
+		missing -= r.had.Load()
+	}
+	p.Locks, p.EarlierLocks = int(put), int(r.earlier)
+	p.AllLocks = int(max(r.earlier+missing, put))
 	r.progress(p)
 }
 
@@ -318,6 +327,7 @@ func (r *backfillRun) readLocks(ctx context.Context, entries backfill.Batch) (ma
 func (r *backfillRun) exists(ctx context.Context, e backfill.Entry, item attr.Item) error {
 	if r.rule.Names(e, item) {
 		r.result.Had++
+		r.had.Store(r.result.Had)
 		return nil
 	}
 	kind := BackfillDuplicate

@@ -42,7 +42,7 @@ func BackfillDoing(p change.Progress, elapsed time.Duration) string {
 			remaining(p.Done, p.Total, elapsed))
 	}
 	return fmt.Sprintf("Putting the locks: %s of %s%s", phrase.Number(p.Locks), phrase.Number(p.AllLocks),
-		remaining(int64(p.Locks), int64(p.AllLocks), elapsed))
+		remaining(int64(p.Locks-p.EarlierLocks), int64(p.AllLocks-p.EarlierLocks), elapsed))
 }
 
 // remaining writes the estimated remaining time, from the elapsed time; empty if it is too early for an estimate.

@@ -35,6 +35,11 @@ func TestBackfillRemainingTime(t *testing.T) {
 			t.Errorf("on a terminal after %s: %q", tc.elapsed, said)
 		}
 	}
+	rest := put(300, 400)
+	rest.EarlierLocks = 290
+	if said := say.BackfillDoing(rest, 30*time.Second); said != "Putting the locks: 300 of 400, about 5 min left" {
+		t.Errorf("a run that goes on: %q", said)
+	}
 	again := put(100, 400)
 	again.Attempt, again.Before = 2, client.Throttled
 	if said := say.BackfillLine(again, time.Minute); said != say.Progress(again) {

@@ -257,7 +257,7 @@ func (b *backfilling) confirmPlan(ctx context.Context, of *change.Backfill) erro
 // carryOut puts the locks, and records the result.
 func (b *backfilling) carryOut(ctx context.Context, of *change.Backfill) error {
 	state := adopt.Backfill{
-		Receipt: of.Plan.ID, File: b.changer.Journal.FileOf(of.Plan.ID), Total: of.Plan.Backfill.Values,
+		Receipt: of.Plan.ID, File: b.changer.Journal.FileOf(of.Plan.ID), Total: of.Expected(),
 	}
 	if err := b.keep(ctx, adopt.Event{Backfill: &state}); err != nil {
 		return err

@@ -49,7 +49,7 @@ type filled struct {
 func (s *Screen) backfill(planned *change.Backfill) tea.Cmd {
 	changer := s.Connection().Changer
 	event := adopt.Backfill{
-		Receipt: planned.Plan.ID, File: changer.Journal.FileOf(planned.Plan.ID), Total: planned.Plan.Backfill.Values,
+		Receipt: planned.Plan.ID, File: changer.Journal.FileOf(planned.Plan.ID), Total: planned.Expected(),
 	}
 	return s.fill(s.begin(adopt.PhaseBackfill), planned.Plan, &event, func(
 		ctx context.Context, found func(change.BackfillFinding), report func(change.Progress),
