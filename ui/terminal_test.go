@@ -188,8 +188,8 @@ func (term *terminal) end() {
 	}
 }
 
-// forgotten ends the program, and frees the 4 MB of its emulator. Otherwise package testing would keep the terminal
-// until the last test has ended.
+// forgotten ends the program and drops its emulator, which has 4 MB. Package "testing" keeps a reference to the
+// terminal until the last test has ended.
 func (term *terminal) forgotten() {
 	term.end()
 	term.emu, term.p, term.model, term.views = nil, nil, ui.Model{}, nil

@@ -56,8 +56,9 @@ func OpenRecord(journal string, r *Rule, who string) *Record {
 	return &Record{rule: r, path: filepath.Join(filepath.Dir(journal), "adopt", name+".jsonl"), who: who}
 }
 
-// RecordOf is OpenRecord for a constraint that perhaps cannot be adopted any more. It needs only the table and the name
-// of the constraint. The record can add runs of backfills and their undos; the other phases need OpenRecord.
+// RecordOf returns the record of a constraint that the layout may no longer have. It needs only the table and the
+// name of the constraint. Append only backfills and their undos to this record: events of other phases count only
+// with the hash of the rule, which RecordOf does not know.
 func RecordOf(journal string, t *dynamo.Table, constraint, who string) *Record {
 	return OpenRecord(journal, &Rule{Table: t, Constraint: &layout.Constraint{Name: constraint}}, who)
 }

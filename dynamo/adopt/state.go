@@ -206,7 +206,8 @@ func (s *State) addEvidence(e Event) {
 	}
 }
 
-// disprove ends the proof of a check.
+// disprove records that there was evidence against the rule at this time. If the last check proved the rule, its
+// result no longer counts.
 func (s *State) disprove(at time.Time) {
 	s.disprovedAt = at
 	if s.proven() {

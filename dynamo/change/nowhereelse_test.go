@@ -242,9 +242,9 @@ func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 	}
 }
 
-// The limit of read units is too low to read all accounts that the sampled locks name. The few accounts that are known
-// do not prove that the layout finds the accounts of locks. So the release still reads the table, in spite of the
-// statement.
+// A person says that no item outside the layout holds values. Then a release reads no table, but only if tallylock
+// has read the owners of all sampled locks that it tries. Here the limit of read units allows only some of them, so
+// the release still reads the table.
 func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)

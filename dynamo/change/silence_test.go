@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/change/journal"
 )
 
-// TransactionInProgress asks for at least 5 s, so a step without an answer is sent again for longer than that.
+// AWS recommends that clients retry for at least 5 s after a TransactionInProgressException. So a step without an
+// answer is sent again for longer than 5 s.
 func TestAStepIsSentForLongerThanATransactionTakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)

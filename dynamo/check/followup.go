@@ -423,9 +423,10 @@ func (f *followUp) countUnclaimed() (left, moved int) {
 	return left, moved
 }
 
-// rePollEvery is the time between two readings of rePoll. rePoll ends when no lock became absent in several readings in
-// a row: at least minCalm, and at most maxCalm. All of these readings together may cost a tenth of reading the accounts
-// again, or minRePollUnits if that is more. After maxRePolls readings rePoll gives up.
+// rePollEvery is the time between two readings of rePoll. rePoll ends when no unclaimed lock is left, or after a number
+// of readings in a row in which no lock became absent. This number is between minCalm and maxCalm. Between these limits
+// the readings cost at most a tenth of reading the accounts again, or minRePollUnits if that is more. After maxRePolls
+// readings rePoll gives up.
 const (
 	rePollEvery    = 250 * time.Millisecond
 	minCalm        = 3

@@ -11,8 +11,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// An item may be an account and a counter, or a malformed lock with a value in an attribute. Find takes the first
-// for an account, and the second for an item that holds the value.
+// Find treats an item that is an account and a counter as an account. It treats a malformed lock with a value in an
+// attribute as an item that holds the value.
 func TestFindAmongItemsOfTwoRoles(t *testing.T) {
 	t.Parallel()
 	item := func(pk, sk string, rest ...string) sdk.Item {

@@ -33,13 +33,12 @@ type rule struct {
 	owned  int  // locks that name their account
 	opaque bool // the locks hold foreign data (see holdsMore)
 
-	// taught is set if a person has pointed at an account and its lock. Then value is the text in the lock's key that
-	// stands for the value. alike lists chains that give the same texts for all sampled values. repeats is set if many
-	// accounts would share a lock. different counts the different values. takes is set if accounts look like locks.
-	taught, repeats, takes bool
-	different              int
-	value                  string
-	alike                  [][]string
+	taught    bool       // a person has pointed at an account and its lock
+	value     string     // if taught: the text in that lock's key that stands for the value
+	alike     [][]string // other chains that change all sampled values as this rule's chain does
+	repeats   bool       // many accounts would share a lock
+	different int        // the number of different values
+	takes     bool       // accounts look like locks
 }
 
 // hits counts the existing locks of the items' values.

@@ -68,9 +68,9 @@ type Facts struct {
 	// OtherSpelling is the judgement on the unclaimed lock whose value is another spelling of this value.
 	// It is nil if there is no such lock.
 	OtherSpelling *Judgement
-	// OtherForm is for an account whose lock is missing. The account also holds the value of an unclaimed lock, and this
-	// may be the missing lock in another form. OtherForm is the place in the account with that value, and OtherLock is the
-	// key of the unclaimed lock. OtherForm is nil if there is no such lock.
+	// OtherForm is set for an account whose lock is missing, if an unclaimed lock may be this lock in another form.
+	// OtherLock is the key of the unclaimed lock. OtherForm is the place in the account that holds the unclaimed lock's
+	// value.
 	OtherForm *Holding
 	OtherLock attr.Key
 	// TablesUnsaid: other tables may put locks into the lock's table, and no person has said which tables

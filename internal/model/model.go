@@ -55,8 +55,8 @@ const (
 	Crashes Protocol = "the tool stops at any step" // a release stops and never continues
 )
 
-// Weakness names a part of a protocol that a model leaves out. A comment names the trace in docs/truth.md §5 that shows
-// why the part is needed.
+// Weakness names a part of a protocol that a model leaves out. If a trace of docs/truth.md §5 shows why the part is
+// needed, the comment at the constant names it.
 type Weakness string
 
 // The weaknesses.

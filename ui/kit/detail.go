@@ -123,8 +123,8 @@ func (d *Block) Facts(facts ...Fact) {
 	}
 }
 
-// Flow breaks spans into rows of w cells. most limits the number of rows. It breaks before a span
-// if that is enough, otherwise at spaces. The last row has all the rest.
+// Flow breaks spans into rows of w cells. The parameter most limits the number of rows. A span that does not fit
+// begins a new row. A span longer than a row breaks at spaces. The last row has the rest, and may be longer than w.
 func Flow(said []Span, w, most int) [][]Span {
 	rows, at := [][]Span{nil}, 0
 	for _, s := range said {

@@ -49,7 +49,7 @@ func (v ValueRow) Item(t *dynamo.Table) Item {
 	return Item{Owner: t, Table: t.Name, Key: v.Account.Key}
 }
 
-// Copied describes the value for copying. It is a value of the open table.
+// Copied returns the texts that a person can copy from the row. The row must be of the open table.
 func (v ValueRow) Copied(s *session.Session) Selected {
 	why := v.WhyItem()
 	if v.Relation == nil {

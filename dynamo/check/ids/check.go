@@ -121,8 +121,8 @@ func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	return true, moment
 }
 
-// exportedCounters returns the counters in the export. If a counter is missing in the export, it returns the counter
-// only if the key is fixed or the ids are known.
+// exportedCounters returns each counter that has an item in the export. It also returns a counter without an item if
+// its key is known: the key is fixed, or the check has read ids of the counter.
 func (c *Check) exportedCounters() (all []counter.Counter) {
 	for _, name := range slices.Sorted(maps.Keys(c.Series)) {
 		m := c.Series[name]

@@ -187,8 +187,8 @@ func (s *Sketch) Merge(other *Sketch) {
 	s.load.merge(&other.load)
 }
 
-// Subtract subtracts keys that Decode has returned from another sketch. It does not subtract the bytes of
-// the keys.
+// Subtract subtracts each key of left as often as its Count says. It does not subtract the bytes of keys, so the
+// sketch must keep only fingerprints.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
 		at := s.spot(r.Print)

@@ -210,9 +210,9 @@ func (p *idPlace) padding() string {
 	return strings.Repeat("9", width)
 }
 
-// scopeOf finds, for each variable of a group, the part of some rows' keys that has the variable's texts. These parts
-// show to which counter of the group a row belongs. The parameter but is the index of the key part that has the ids,
-// and scopeOf skips it. It returns nil if a variable has no such part.
+// scopeOf finds the parts of the items' keys (rows) that name the counter of an item. For each variable it returns
+// the index of the key part that has the variable's texts in most rows, and at least in half of them. It skips the
+// part with the index but, which has the ids. It returns nil if a variable has no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {

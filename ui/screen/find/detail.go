@@ -66,8 +66,8 @@ func (s *Screen) above(d *kit.Block) {
 	d.Gap()
 }
 
-// accountsOf lists the accounts of a value with several holders, with the times in their ids. For a single holder, it
-// only draws this time.
+// accountsOf lists the accounts of a value with several holders, each with the creation time in its id. For a single
+// holder it draws only the creation time.
 func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	const most = 2
 	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {
