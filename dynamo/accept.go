@@ -97,7 +97,7 @@ func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	return as, nil
 }
 
-// sureBy reports whether t allows changes by the constraint or counter of u. t is u's table, opened again.
+// sureBy reports whether t, the reopened table of u, now allows changes by the constraint or counter of u.
 func (u *Unaccepted) sureBy(t *Table) bool {
 	if u.Constraint != nil {
 		_, c := t.Layout.Constraint(u.Constraint.Name)

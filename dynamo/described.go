@@ -120,8 +120,8 @@ func answersOf(cfg config.Layout, arn string) config.Layout {
 	return cfg
 }
 
-// sameAccount returns an error if a table that the layout names by its name is in another account or Region than
-// the accounts' table, which a person named by its ARN.
+// sameAccount checks the tables that the layout names without an ARN. It returns an error if one of them is in
+// another AWS account or Region than the accounts' table, which a person named by its ARN.
 func (t *Table) sameAccount() error {
 	for _, name := range t.Tables()[1:] {
 		d := t.DescriptionOf(name)

@@ -341,7 +341,7 @@ func TestATabWaitsForTheTable(t *testing.T) {
 	term.see("VERDICT", "● held")
 }
 
-// The table of a counter opens with this counter selected, among the counters of all tables.
+// If a table has a counter, opening the table shows the counters of all tables and selects this counter.
 func TestATablesOwnCounterIsSelected(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = "order_id"

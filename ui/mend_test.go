@@ -34,7 +34,7 @@ func stringOf(v types.AttributeValue) string {
 	return ""
 }
 
-// to goes from problem to problem until the selected row has a text.
+// to goes from problem to problem until the selected row contains the text.
 func (term *terminal) to(what string) {
 	term.t.Helper()
 	for !strings.Contains(row(term.screen(), "▸"), what) {

@@ -313,8 +313,8 @@ type sight struct {
 	silent bool
 }
 
-// look compares an account with its locks. If a backfill has put the lock of a new account, the account came without
-// its lock: the application's own lock has no tallylock_adopt, because each sign-up puts a whole lock.
+// look compares an account with its locks. A backfill put each lock with the attribute tallylock_adopt. If a new
+// account has such a lock, its sign-up put no lock, because a sign-up puts a whole lock without this attribute.
 func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (seen sight) {
 	for _, w := range wants {
 		if w.Item == nil {

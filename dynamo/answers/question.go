@@ -255,7 +255,8 @@ type Question struct {
 	Constraint *layout.Constraint
 	// Text is the question with an example.
 	Text string
-	// Covers are the known words for which a * in the place stands. It is empty if no * stands for a word.
+	// Covers lists the known words that a * of the place replaces. It is empty if each * replaces only an id, a number, a
+	// time or a value.
 	Covers []string
 	of     *Answers
 }

@@ -32,7 +32,7 @@ func BackfillWrites(j *journal.Journal, t *dynamo.Table, locks ...client.Address
 	for _, r := range records {
 		byReceipt[r.Receipt] = r
 	}
-	texts, err := hashesOf(locks)
+	texts, err := partitionKeys(locks)
 	if err != nil {
 		return nil, err
 	}

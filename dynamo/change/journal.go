@@ -85,7 +85,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 func ItemHistory(
 	ctx context.Context, j *journal.Journal, t *dynamo.Table, items ...client.Address,
 ) ([]*journal.Record, error) {
-	hashes, err := hashesOf(items)
+	hashes, err := partitionKeys(items)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,9 @@ func ItemHistory(
 	return all, nil
 }
 
-// hashesOf returns the JSON of the items' partition keys. A file may have a key in two forms: the JSON of a Key escapes
-// some characters, such as &, and the JSON of an item does not.
-func hashesOf(items []client.Address) (hashes [][]byte, err error) {
+// partitionKeys returns the JSON of each item's partition key in two forms, because a line of the journal may have
+// either. The JSON of a Key escapes some characters, such as &. The JSON of an item does not.
+func partitionKeys(items []client.Address) (hashes [][]byte, err error) {
 	for _, item := range items {
 		hash, err := item.Key.Hash.Value.MarshalJSON()
 		if err != nil {

@@ -58,11 +58,11 @@ type Resolution struct {
 	conn    *dynamo.Connection
 	// clock starts when the change is examined.
 	clock stopwatch
-	// The field there is the endpoint's time when the clock starts; zero if unknown.
-	there time.Time
-	step  plan.Step // the unanswered step, or the step to send
-	sent  *resend   // the data to send step again; nil if step was not sent
-	lock  markedLock
+	// endpointTime is the endpoint's time when the clock starts; zero if unknown.
+	endpointTime time.Time
+	step         plan.Step // the unanswered step, or the step to send
+	sent         *resend   // the data to send step again; nil if step was not sent
+	lock         markedLock
 	// trusted is set if the change may be resolved although the hash chain of the journal is broken.
 	trusted bool
 }
@@ -149,7 +149,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if why := e.Plan.Unsound(); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Remedy: remedy.Of(remedy.ForgetLines)}
 	}
-	s.clock, s.there = c.startStopwatch(), endpointTime(conn)
+	s.clock, s.endpointTime = c.startStopwatch(), endpointTime(conn)
 	if e.Plan.Kind.IsBackfill() {
 		return s, s.examineMany(ctx)
 	}

@@ -96,8 +96,9 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 		a.Reasons = append(a.Reasons, mayArrive(c.now(), repeats))
 	}
 	if a.WriteUnits == 0 && a.ConditionFailed() {
-		// DynamoDB charges a failed condition as well, but the response does not say how much. A release sends
-		// two of its three steps.
+		// DynamoDB charges a failed condition as well, but the response does not say how much. So this is
+		// the step's share of the price. The price of a release covers two of its three steps: the mark, and then the
+		// deletion or the removal of the mark.
 		a.WriteUnits = p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
 	c.Writes.Use(a.WriteUnits)

@@ -82,9 +82,9 @@ func TestX4AwayAndBack(t *testing.T) {
 	}
 }
 
-// X5: A changes its value while A is read, and the old lock is deleted with this change: the release has nothing left
-// to delete.
-func TestX5TheLockIsGone(t *testing.T) {
+// A changes its value during the look, before its page is read. Its transaction deletes the old lock. The release is
+// refused, because no lock is left.
+func TestTheLockIsGoneDuringTheLook(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.move(s.a, "", "v")

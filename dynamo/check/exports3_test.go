@@ -166,8 +166,8 @@ func TestExportInAnOutage(t *testing.T) {
 	}
 }
 
-// S3 is not silent while data of one file arrives, even if it refuses another file. It is silent if only the refused
-// file is left.
+// While data of one file arrives, the reading is not silent, even if S3 refuses another file. It is silent when only
+// the refused file is left.
 func TestExportHalfInAnOutage(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")

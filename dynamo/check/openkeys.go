@@ -138,7 +138,8 @@ func pairOpen(all []*openVerdict) {
 	}
 }
 
-// addDigests adds the facts about digests, as addFacts does.
+// addDigests judges v again if its constraint has unclaimed locks with digests and accounts without locks: they may
+// belong together.
 func (j *openJudging) addDigests(v *openVerdict) {
 	switch {
 	case v.rel.Variant != nil:

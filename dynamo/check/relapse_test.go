@@ -128,7 +128,8 @@ func TestOnlyForeignLocksWithoutOwners(t *testing.T) {
 	}
 }
 
-// A value whose first accounts change while they are judged may still be a duplicate. It stays in the baseline.
+// Some accounts of a duplicate value change while they are judged. The other accounts may still share the value, so
+// the value stays in the baseline.
 func TestABaselineKeepsDuplicatesThatChange(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -267,8 +267,8 @@ func (l *lookUp) compare(ctx context.Context, c *Counter, h Highest) {
 // parsed once for all of them.
 type places []*family
 
-// family is a layout's counter with the counters of the table that match it, by the identity of their keys. The
-// identity is empty if only one counter matches.
+// family is a counter of the layout with the counters of the table that match it. by lists these counters by the ID
+// of their key. The ID is empty if only one counter matches.
 type family struct {
 	table *dynamo.Table
 	of    *layout.Counter

@@ -14,7 +14,7 @@ type Limit string
 const (
 	// LayoutMax is the highest number that the layout allows. The counter may hand this number out.
 	LayoutMax Limit = "max"
-	// The counter stays below the other limits. Signed32 and Unsigned32 are the limits of programs that keep ids
+	// A counter must stay below the limits that follow. Signed32 and Unsigned32 are the limits of programs that keep ids
 	// in 32 bits. Below Double, JavaScript reads ids exactly. Below Digits38, DynamoDB stores numbers exactly.
 	Signed32   Limit = "2^31"
 	Unsigned32 Limit = "2^32"

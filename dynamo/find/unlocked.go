@@ -71,8 +71,8 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	return most
 }
 
-// indexListed reports whether the index lists all accounts with the value, because the layout compares values
-// exactly as the index stores them.
+// indexListed reports whether the index lists all accounts with the value. It does so only if the layout compares
+// values exactly as the index stores them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
 	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute

@@ -80,7 +80,7 @@ var finishes = map[Kind]bool{
 	PutAccount: true, DeleteLock: true, SignUpPrinted: true, SignUpOld: true, ChangePrinted: true, ChangeOld: true,
 }
 
-// spend counts a transaction of the application.
+// spend uses up one of the transactions that the application may still make.
 func (m *move) spend() { m.Left-- }
 
 // newLock returns a lock that the application puts for an account.

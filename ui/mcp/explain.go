@@ -138,7 +138,8 @@ func isOfLock(e explain.Event) bool {
 	return e.Source.OfLock
 }
 
-// eventMeans explains each kind of event without a value.
+// eventMeans has a sentence for each kind of event. The sentences contain no values, because answers to an assistant
+// are masked.
 var eventMeans = map[explain.Kind]string{
 	explain.LockMade:       "The lock was put.",
 	explain.LockFilled:     "A backfill put the lock, at this time or later, until the time in until.",

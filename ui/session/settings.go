@@ -23,7 +23,7 @@ type Options struct {
 	// Keys are the key bindings; nil for the defaults.
 	Keys  *keymap.Map
 	Theme Theme
-	// Look holds the settings for colours besides Theme.
+	// Look has the colours that a person has changed. Theme is only the background.
 	Look kit.Theme
 	// ASCII draws with plain characters only. Filled sets it if the locale is not UTF-8. NoColour
 	// draws without colour. Filled sets it if the environment variable NO_COLOR has any value.

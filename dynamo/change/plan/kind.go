@@ -81,7 +81,7 @@ type operation struct {
 	// by this program.
 	actions []actions
 	about   subject
-	// respells is set if the lock may have any spelling of the plan's value.
+	// respells is set if the lock's value may be another spelling of the plan's value.
 	respells bool
 	// numbers is set if the change sets the counter to the number in the plan.
 	numbers bool

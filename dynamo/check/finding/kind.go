@@ -38,7 +38,7 @@ const (
 	OnCounters
 	// OnPairs: a lock and the accounts that hold its value.
 	OnPairs
-	// OnAbsence: all accounts, since none of them claims the lock.
+	// OnAbsence: all accounts. The finding says that no account claims the lock.
 	OnAbsence
 )
 

@@ -18,8 +18,8 @@ type Open struct {
 	Rule *Rule
 	// Key is the lock's key in the constraint's first form, encoded by Codec. Value is the value in it.
 	Key, Value string
-	// Sums has the claims minus the locks, by the partition key of the account. The partition key is empty if the
-	// join does not compare owners, or if a lock names no owner.
+	// Sums has the number of claims minus the number of locks, by the partition key of the account. The partition key
+	// is empty if the join does not compare owners, or if a lock names no owner.
 	Sums map[string]int64
 	// Locks has the locks that were read, by their own encoded key.
 	Locks map[string]*OpenLock

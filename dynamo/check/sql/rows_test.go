@@ -21,8 +21,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again; the rows are those of the first engine")
 
-// A rows is a check of small tables. testdata has the expected rows of the SQL. The other tests prove that the rows
-// lead to all findings. These tests notice an extra row: a candidate without cause, or an item that SQL could judge.
+// rows describes a check of small tables. testdata has the rows that its SQL must return. Other tests prove that the
+// rows lead to all findings. The tests here fail on an extra row: a candidate without cause, or an item that SQL
+// could judge.
 type rows struct {
 	layout config.Layout
 	// tables has the items of each table, an item a line: the key's parts, and attributes as NAME=VALUE, with | in

@@ -94,7 +94,7 @@ type Constraint struct {
 	origin      layout.Origin
 }
 
-// LockKey is another form of a lock's key.
+// LockKey is a further form of the key of a constraint's locks, an entry of Also.
 type LockKey struct {
 	PK string `toml:"pk"`
 	SK string `toml:"sk,omitempty"`

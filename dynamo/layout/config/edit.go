@@ -88,9 +88,8 @@ func isSection(field reflect.Value) bool {
 	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isInline(field)
 }
 
-// isInline reports whether a setting is a list of inline tables. People cannot type inline tables
-// in the editor. Places come from their answers about items. Other forms of lock keys can only be
-// written into the config file.
+// isInline reports whether a setting is a list of inline tables. The editor cannot edit such lists. Answers to
+// questions add places and holders. People write other forms of lock keys into the config file.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
 	case []layout.Place, []Holder, []LockKey:

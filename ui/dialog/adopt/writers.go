@@ -42,8 +42,8 @@ func languages() []string {
 	return all
 }
 
-// AskWriters shows the transactions of a protocol. command writes a command of this adoption. verify asks how to verify
-// the writers.
+// AskWriters shows the transactions of a protocol. The parameter command returns the command line of this adoption
+// with the given flags, and verify opens the question of how to verify the writers.
 func AskWriters(
 	s *session.Session, p *adopt.Protocol, command func(flags ...string) string, verify func() tea.Cmd,
 ) tea.Cmd {
