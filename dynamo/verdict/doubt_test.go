@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/testrun"
 )
 
 var thin, contradicted = standing(layout.Thin), standing(layout.Contradicted)
@@ -72,6 +73,7 @@ func letterOf(v verdict.Verdict) string {
 // A doubt never makes a verdict surer. It makes each verdict that it concerns less sure, and does not change the other
 // verdicts.
 func TestADoubtNeverMakesAVerdictSurer(t *testing.T) {
+	testrun.OneGoroutine(t)
 	n, concerned := 0, make([]int, len(doubts))
 	evidences(func(e verdict.Facts, _ layout.Standing) {
 		if n++; n%31 != 0 && (n%5 != 0 || e.Changed || e.Scanned || e.Apart) { // trying all takes too long

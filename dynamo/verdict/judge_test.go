@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/testrun"
 )
 
 // standing returns the fit of a layout with the given standing.
@@ -59,6 +60,7 @@ func evidences(yield func(verdict.Facts, layout.Standing)) (n int) {
 
 // For each combination of facts, the verdict is not surer than the weakest fact.
 func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
+	testrun.OneGoroutine(t)
 	n := evidences(func(e verdict.Facts, s layout.Standing) {
 		if wrong := tooStrong(e, s); wrong != "" {
 			t.Fatalf("%s: %+v of %+v", wrong, verdict.Judge(e), e)
@@ -112,6 +114,7 @@ func tooStrong(e verdict.Facts, s layout.Standing) string {
 // does not show its time. Before and after that time, and for all other verdicts, the judgement is the same as without
 // a reservation.
 func TestJudgeReserved(t *testing.T) {
+	testrun.OneGoroutine(t)
 	t.Parallel()
 	evidences(func(e verdict.Facts, _ layout.Standing) {
 		without := verdict.Judge(e)

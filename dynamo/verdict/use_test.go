@@ -5,11 +5,13 @@ import (
 
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/testrun"
 )
 
 // Without locks, only accounts that were read decide the verdict. One account gives InUse, and two give Duplicate. Free
 // is always provisional.
 func TestJudgeWithoutLocksIsNeverStrongerThanItsEvidence(t *testing.T) {
+	testrun.OneGoroutine(t)
 	for accounts := range 4 {
 		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {
 			for n := range 4 {

@@ -31,7 +31,13 @@ var recognised = []group{
 
 // some reports whether case number n runs: each case in a long run, and otherwise every seventh. Seven is odd, so both
 // original and renamed families are chosen.
-func some(n int) bool { return testrun.Long() || n%7 == 0 }
+func some(n int) bool {
+	step := 7
+	if testrun.Sparse() {
+		step = 35
+	}
+	return testrun.Long() || n%step == 0
+}
 
 // variants returns the number of renamed copies of each family.
 func variants() uint64 {

@@ -107,6 +107,7 @@ func without(w ...Weakness) func(*Model) { return func(m *Model) { m.Without = w
 
 // TestProtocolsHold explores the protocols with all their parts: no step breaks a property.
 func TestProtocolsHold(t *testing.T) {
+	testrun.OneGoroutine(t)
 	t.Parallel()
 	long := testrun.Runs(2, 0)
 	for name, m := range map[string]*Model{
@@ -144,6 +145,7 @@ func TestProtocolsHold(t *testing.T) {
 // TestWeakened leaves out one part of a protocol at a time. Each time, the model finds the trace of docs/truth.md §5,
 // or a similar one.
 func TestWeakened(t *testing.T) {
+	testrun.OneGoroutine(t)
 	t.Parallel()
 	only := func(p Property) func(*Model) { return func(m *Model) { m.Properties = []Property{p} } }
 	for name, tc := range map[string]struct {
@@ -192,6 +194,7 @@ func TestWeakened(t *testing.T) {
 
 // TestEachStepIsTaken checks that some world takes each step. A step that is never taken proves nothing.
 func TestEachStepIsTaken(t *testing.T) {
+	testrun.OneGoroutine(t)
 	t.Parallel()
 	reached := map[Kind]int{}
 	for _, m := range []*Model{

@@ -47,14 +47,25 @@ func Runs(all, some int) int {
 	return some
 }
 
-// Draws marks a test that only draws: it presses one key after the other and compares what the screen shows, so it
-// needs no proof under the race detector. There, with -short, only a quarter of these tests run, always the same ones.
-// TALLYLOCK_LONG=1 runs all.
+// Sparse reports whether this is the race detector's short run. It needs each kind of concurrent code, but not each case
+// of code in one goroutine. TALLYLOCK_LONG=1 turns this off.
+func Sparse() bool { return Race && testing.Short() && os.Getenv("TALLYLOCK_LONG") == "" }
+
+// OneGoroutine marks a test whose code runs in one goroutine. The test is skipped if Sparse is true.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Sparse() {
+		t.Skip("left out under the race detector: this test runs in one goroutine")
+	}
+}
+
+// Draws marks a test that only draws: it presses one key after the other and compares what the screen shows. If Sparse
+// is true, only a quarter of these tests run, always the same ones.
 func Draws(t testing.TB) {
 	t.Helper()
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name()))
-	if Race && testing.Short() && os.Getenv("TALLYLOCK_LONG") == "" && name.Sum32()%4 != 0 {
+	if Sparse() && name.Sum32()%4 != 0 {
 		t.Skip("left out under the race detector: this test only draws")
 	}
 }
