@@ -80,7 +80,7 @@ func endpointTime(conn *dynamo.Connection) time.Time {
 // byEndpoint converts a time by the endpoint's clock to this machine's clock; false if the endpoint's time is
 // unknown.
 func (s *Resolution) byEndpoint(there time.Time) (time.Time, bool) {
-	return s.clock.wall.Add(there.Sub(s.endpointTime)), !there.IsZero() && !s.there.IsZero()
+	return s.clock.wall.Add(there.Sub(s.endpointTime)), !there.IsZero() && !s.endpointTime.IsZero()
 }
 
 // firstSent returns the time of a step's first sending. It uses the clock that measures the longest time since then.
