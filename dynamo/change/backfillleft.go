@@ -36,7 +36,7 @@ func (l *BackfillLeft) None() bool { return l.Locks == 0 && l.Unknown == 0 && le
 // BackfillLeft returns the locks that stay if the adoption of a constraint is abandoned. It reads no table.
 func (c *Changer) BackfillLeft(t *dynamo.Table, con *layout.Constraint) (BackfillLeft, error) {
 	left := BackfillLeft{Runs: []string{}, Missing: map[string]string{}, Undoing: []string{}}
-	runs, err := c.backfills(t, con)
+	runs, err := c.backfills(t, con.Name)
 	for _, run := range runs {
 		id := run.record.Receipt
 		left.Runs = append(left.Runs, id)

@@ -31,7 +31,7 @@ type interruptedRun struct {
 // interrupted returns the newest run of a constraint's backfill, if it has not reached its end; else nil. A run that
 // was undone or abandoned, or that had another layout, is not continued.
 func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interruptedRun, error) {
-	runs, err := c.backfills(t, con)
+	runs, err := c.backfills(t, con.Name)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
@@ -48,33 +48,60 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 // left no lock that such a deletion can delete. Constraints whose locks have the same keys count, too. An undo whose
 // file is gone or damaged cannot reach its end. It counts until the adoption is abandoned.
 func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
-	for _, shared := range t.Layout.Constraints() {
-		if shared != con && !shared.SharesKeys(t.Name, con) {
+	runs, err := c.backfills(t, "")
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if run.record.Undoing == "" {
 			continue
 		}
-		runs, err := c.backfills(t, shared)
-		if err != nil {
+		switch may, err := c.mayDelete(t, con, run); {
+		case err != nil:
 			return err
+		case !may:
+			continue
 		}
-		for _, run := range runs {
-			if run.record.Undoing == "" {
-				continue
-			}
-			do := "undo " + run.record.Receipt + " again, then put the locks"
-			if run.summary == nil {
-				do = "its file cannot be read, so the undo has no end: restore the file, or abandon the adoption"
-			}
-			return plan.Refuse(plan.Changed, "the undo %s of the backfill %s has not reached its end, and may still delete locks: %s",
-				run.record.Undoing, run.record.Receipt, do)
+		do := "undo " + run.record.Receipt + " again, then put the locks"
+		if run.summary == nil {
+			do = "its file cannot be read, so the undo has no end: restore the file, or abandon the adoption"
 		}
+		return plan.Refuse(plan.Changed,
+			"the undo %s of the backfill %s has not reached its end, and may still delete locks: %s",
+			run.record.Undoing, run.record.Receipt, do)
 	}
 	return nil
 }
 
-// backfills returns the runs of a constraint's backfill, the newest last. It omits runs that were undone, and runs of
-// an abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone, or
-// if the file of an ended run is damaged.
-func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*interruptedRun, err error) {
+// mayDelete reports whether the undo of a run may delete locks of a constraint: the run belongs to the constraint or to
+// another one of the layout with the same locks, or its first lock has a key of the constraint.
+func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *interruptedRun) (bool, error) {
+	if run.Plan.Constraint == con.Name {
+		return true, nil
+	}
+	if _, other := t.Layout.Constraint(run.Plan.Constraint); other != nil && other.SharesKeys(t.Name, con) {
+		return true, nil
+	}
+	if run.summary == nil {
+		return false, nil // only its own constraint can be abandoned
+	}
+	path := c.Journal.FileOf(run.record.Receipt)
+	for l, err := range backfill.Lines(path, headerOf(run.Plan)) {
+		if err != nil {
+			return false, keysError("reading", path, err)
+		}
+		for _, w := range l.Puts() {
+			_, _, ok := con.ParseLock(t.SchemaOf(w.Table), w.Key)
+			return ok && w.Table == t.LockTable(con), nil
+		}
+	}
+	return false, nil
+}
+
+// backfills returns the runs of a constraint's backfill, the newest last. If the name is empty, it returns those of all
+// constraints. It omits runs that were undone, and runs of an abandoned adoption unless their undo can still reach its
+// end. The summary of a run is nil if its file is gone, or if the file of an ended run is damaged.
+func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*interruptedRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {
 		return nil, err
@@ -82,7 +109,7 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 	conn := t.Connection()
 	for _, r := range records {
 		kind := plan.Kind(r.About.Kind)
-		if !kind.IsBackfill() || r.About.Constraint != con.Name ||
+		if !kind.IsBackfill() || constraint != "" && r.About.Constraint != constraint ||
 			r.Region != conn.Region() || r.Endpoint != conn.Endpoint() {
 			continue
 		}
@@ -94,11 +121,11 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 		case e.Plan.Accounts != t.Name || e.Plan.Tables[t.Name] != t.Identity():
 		case kind == plan.KindAbandon:
 			runs = slices.DeleteFunc(runs, func(run *interruptedRun) bool {
-				return run.record.Undoing == "" || run.summary == nil
+				return run.Plan.Constraint == e.Plan.Constraint && (run.record.Undoing == "" || run.summary == nil)
 			})
 		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
 			s, err := c.keysSummary(e.Plan)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) && r.Open && r.Undoing == "" {
+			if constraint != "" && err != nil && !errors.Is(err, fs.ErrNotExist) && r.Open && r.Undoing == "" {
 				return nil, err // only the file has the transactions of an open run
 			}
 			runs = append(runs, &interruptedRun{Entry: e, record: r, summary: s})
@@ -136,7 +163,9 @@ func (r *backfillRun) settle(ctx context.Context) error {
 	for _, token := range byTime(r.was.Open) {
 		l := r.was.Open[token]
 		if why := r.unsound(l); why != "" {
-			return &client.Error{Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
+			return &client.Error{
+				Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it",
+			}
 		}
 		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
 		if err == nil && outcome == journal.Unknown {

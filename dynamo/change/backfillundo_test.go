@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 )
 
@@ -332,5 +333,30 @@ func TestBackfillWaitsForTheEndOfAnUndo(t *testing.T) {
 	u.deliver(late)
 	if owners, marks := u.locks(); owners["late@x.io"] != "late" || marks[again.Mark] != 1 {
 		t.Errorf("after the late deletion, the locks are %v", owners)
+	}
+}
+
+// The undo belongs to a constraint of another layout, which the present layout does not have. It counts if its locks have
+// the keys of the present constraint.
+func TestBackfillWaitsForAnUndoOfAnotherLayout(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holdersOf(12)...)
+	r := u.run(t.Context())
+	u.before = func(op string, _ []byte) error {
+		if op == "TransactWriteItems" {
+			return errCut
+		}
+		return nil
+	}
+	if half := u.undone(t.Context(), r.Receipt); half.Complete || half.Unknown != 1 {
+		t.Fatalf("the undo ended with %+v, %v", half, half.Err)
+	}
+	u.before = nil
+	for pk, waits := range map[string]bool{"UNIQ#{v}": true, "OTHER#{v}": false} {
+		table := u.open("odd", configured(config.Constraint{Name: "mail", Attribute: "email", PK: pk, SK: "LOCK", Owner: "owner"}))
+		_, con := table.Layout.Constraint("mail")
+		if err := u.changer.CheckUndos(table, con); waits != (err != nil) {
+			t.Errorf("locks %s: %v", pk, err)
+		}
 	}
 }

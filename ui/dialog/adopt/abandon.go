@@ -21,7 +21,8 @@ type abandon struct {
 	then func(reason string) tea.Cmd
 }
 
-// AskAbandon asks whether to end the adoption of a constraint. The callback then gets the reason, and ends the adoption.
+// AskAbandon asks whether to end the adoption of a constraint. The callback then gets the reason, and ends the
+// adoption.
 func AskAbandon(
 	s *session.Session, constraint string, left change.BackfillLeft, then func(reason string) tea.Cmd,
 ) tea.Cmd {
