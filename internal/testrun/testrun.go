@@ -47,8 +47,8 @@ func Runs(all, some int) int {
 	return some
 }
 
-// Sparse reports whether this is the race detector's short run. It needs each kind of concurrent code, but not each case
-// of code in one goroutine. TALLYLOCK_LONG=1 turns this off.
+// Sparse reports whether this is the race detector's short run. That run needs each kind of concurrent code, but not
+// each case of code in one goroutine. TALLYLOCK_LONG=1 turns this off.
 func Sparse() bool { return Race && testing.Short() && os.Getenv("TALLYLOCK_LONG") == "" }
 
 // OneGoroutine marks a test whose code runs in one goroutine. The test is skipped if Sparse is true.
