@@ -19,9 +19,10 @@ func foldedOf(r *Relation) folded {
 	return folded{r.Constraint, r.Lock.Table, r.Constraint.FoldKey(r.Lock.Key)}
 }
 
-// PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in spelling. It sets
-// Variant of both relations. Each pair is one finding. If anyOwner is true, a lock gets a partner even if the lock names
-// another existing account. A check needs such pairs, too: package mend first marks the lock, and then replaces it.
+// PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in spelling. It
+// sets Variant of both relations. Each pair is one finding. If anyOwner is true, a lock gets a partner even if the
+// lock names another existing account. A check needs such pairs, too: package mend first marks the lock, and then
+// replaces it.
 func PairSpellings(rows []*Relation, anyOwner bool) {
 	for value, lock := range spellingPairs(rows, anyOwner) {
 		value.Variant, lock.Variant = lock, value
