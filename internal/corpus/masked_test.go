@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,6 +54,33 @@ func (w *world) rareTexts() map[string]int {
 		}
 	}
 	return all
+}
+
+// replies holds the answers of a server. It closes all after the last of the open answers.
+type replies struct {
+	bytes.Buffer
+	open int
+	all  chan struct{}
+}
+
+func (r *replies) Write(text []byte) (int, error) {
+	for range bytes.Count(text, []byte("\n")) {
+		if r.open--; r.open == 0 {
+			close(r.all)
+		}
+	}
+	return r.Buffer.Write(text)
+}
+
+// end is the end of an input: it comes after one of two events.
+type end [2]<-chan struct{}
+
+func (e end) Read([]byte) (int, error) {
+	select {
+	case <-e[0]:
+	case <-e[1]:
+	}
+	return 0, io.EOF
 }
 
 // madeAt matches a time, or the part of a time before the first colon.
@@ -111,8 +139,10 @@ func TestAssistantsSeeNoValues(t *testing.T) {
 						return dynamo.Connect(ctx, with)
 					}}},
 				}
-				var out bytes.Buffer
-				if err := mcp.Serve(t.Context(), o, strings.NewReader(in.String()), &out); err != nil {
+				out := &replies{open: id + 1, all: make(chan struct{})}
+				// The input ends after the last answer, because the server soon ends calls that are open at its end.
+				input := io.MultiReader(strings.NewReader(in.String()), end{t.Context().Done(), out.all})
+				if err := mcp.Serve(t.Context(), o, input, out); err != nil {
 					t.Fatal(err)
 				}
 				if answers := strings.Count(out.String(), `"result"`); answers != id+1 {
