@@ -159,7 +159,9 @@ type Config struct {
 	Look         *LookName       `toml:"look"`
 	Segments     *Parts          `toml:"segments"`
 	MaxReadUnits *client.Ceiling `toml:"max_read_units"`
-	Memory       *Size           `toml:"memory"`
+	// MaxWriteUnits is the rate of many changes together, in write units a second. A check writes nothing.
+	MaxWriteUnits *client.Ceiling `toml:"max_write_units"`
+	Memory        *Size           `toml:"memory"`
 	// AthenaPrice is the price of Athena for a TB of scanned data, in US dollars. It only serves the estimate before
 	// a run of SQL.
 	AthenaPrice *Dollars `toml:"athena_price"`
@@ -171,7 +173,8 @@ func (c Config) Over(others Config) Config {
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
 		Segments:     cmp.Or(c.Segments, others.Segments),
 		MaxReadUnits: cmp.Or(c.MaxReadUnits, others.MaxReadUnits), Memory: cmp.Or(c.Memory, others.Memory),
-		AthenaPrice: cmp.Or(c.AthenaPrice, others.AthenaPrice),
+		MaxWriteUnits: cmp.Or(c.MaxWriteUnits, others.MaxWriteUnits),
+		AthenaPrice:   cmp.Or(c.AthenaPrice, others.AthenaPrice),
 	}
 }
 

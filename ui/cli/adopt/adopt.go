@@ -12,7 +12,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/adopt"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
@@ -28,13 +27,12 @@ type adopting struct {
 	// The phases that the flags ask for.
 	survey, writers, verifyWriters, backfill, verify, abandon bool
 
-	language  string // the language of --writers
-	since     string // the time of --verify-writers
-	times     times
-	export    string // the place of an export for --survey
-	temp      string
-	settings  setting.Config
-	writeRate float64 // --max-write-units
+	language string // the language of --writers
+	since    string // the time of --verify-writers
+	times    times
+	export   string // the place of an export for --survey
+	temp     string
+	settings setting.Config
 
 	reason  string
 	yes     bool
@@ -119,8 +117,7 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 		"max-read-units",
 		"use at most `N` read units a second; 0 means half of the table's capacity",
 	)
-	set.Float64Var(&a.writeRate, "max-write-units", change.DefaultWriteUnits,
-		"use at most `N` write units a second; 0 means no limit")
+	app.WriteUnitsFlag(set, &a.settings)
 	set.StringVar(&a.reason, "reason", "", "record the reason in the journal, in your own `WORDS`")
 	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill without a terminal")
 	set.BoolVar(&a.dryRun, "dry-run", false, "with --backfill: put no locks, only print the plan")
@@ -193,9 +190,6 @@ func (a *adopting) checkFlags(cmd *cobra.Command) error {
 			}
 			return exit.Usage(op, why, "leave --"+name+" out, or run: tallylock adopt --help")
 		}
-	}
-	if !(a.writeRate >= 0) { // this also refuses NaN
-		return exit.Usage(op, fmt.Sprintf("--max-write-units %v is not a number of units a second", a.writeRate), "give 0 or more")
 	}
 	return nil
 }

@@ -133,8 +133,9 @@ func (b *backfilling) prepare() (err error) {
 	if b.changer, err = b.target.Changer(!b.dryRun); err != nil {
 		return err
 	}
-	b.changer.Writes.Rate = b.writeRate
-	if rate := b.settings.Over(b.target.Check).Options().MaxReadUnits; rate != 0 {
+	settings := b.settings.Over(b.target.Check)
+	b.changer.Writes.Rate = app.WriteRate(settings)
+	if rate := settings.Options().MaxReadUnits; rate != 0 {
 		b.changer.MaxReadUnits = rate
 	}
 	if b.dryRun {

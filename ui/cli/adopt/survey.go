@@ -175,7 +175,7 @@ func (s *surveying) writeText(sum *adopt.Surveyed) {
 	if sum.Problems() == 0 {
 		p.Line(kit.Good, "%s", kit.GlyphYes+" No two accounts hold the same "+s.constraint+", and each value can become a lock.")
 	}
-	for _, line := range say.SurveyFigures(s.rule, sum, s.writeRate) {
+	for _, line := range say.SurveyFigures(s.rule, sum, app.WriteRate(s.settings.Over(s.target.Check))) {
 		p.Hang(kit.Text, 0, line)
 	}
 	for _, line := range say.SurveyRepairs(sum) {

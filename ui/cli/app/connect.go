@@ -3,14 +3,18 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
@@ -208,6 +212,20 @@ func (t Target) Changer(write bool) (*change.Changer, error) {
 func ChangerOf(journal *journal.Journal, c configfile.File) *change.Changer {
 	return &change.Changer{
 		Journal: journal, Who: Who(), MaxReadUnits: c.Check.Options().MaxReadUnits,
-		Writes: client.Pace{Rate: change.DefaultWriteUnits},
+		Writes: client.Pace{Rate: WriteRate(c.Check)},
 	}
+}
+
+// WriteRate returns the rate at which many changes are applied together, in write units a second. 0 means no limit.
+func WriteRate(c setting.Config) float64 {
+	if c.MaxWriteUnits != nil {
+		return c.MaxWriteUnits.Units
+	}
+	return change.DefaultWriteUnits
+}
+
+// WriteUnitsFlag adds the flag --max-write-units, which overrides the config.
+func WriteUnitsFlag(set *pflag.FlagSet, to *setting.Config) {
+	set.Var(TextFlag(&to.MaxWriteUnits), "max-write-units",
+		fmt.Sprintf("use at most `N` write units a second; 0 means no limit (default: max_write_units of the config, or %d)", change.DefaultWriteUnits))
 }

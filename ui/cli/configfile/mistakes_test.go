@@ -31,7 +31,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no guard of a table", "write = true\n[guards]\na = \"type\"\nb = \"tpye\" # <-", `did you mean "type"?`},
 	{"no guard of a connection's table", "[[connection]]\nname = \"a\"\nguards = { x = \"dney\" } # <-", `connection a: "dney" is not a guard`},
 	{"no time", "settle = \"soon\" # <-", `"soon" is not a time to wait`},
-	{"no number of units", "write = true\nauto_read_units = -1 # <-", "is not a number of read units"},
+	{"no number of units", "write = true\nauto_read_units = -1 # <-", "is not a number of units"},
 	{"no colour", "[[connection]]\nname = \"a\"\ncolour = \"geen\" # <-", `did you mean "green"?`},
 	{"no endpoint", "[[connection]]\nname = \"a\"\n\nendpoint_url = \"127.0.0.1:8000\" # <-", "is not an endpoint: give a URL"},
 	{"a connection without a name", "[[connection]] # <-\nregion = \"eu-west-1\"", "has no name"},

@@ -52,7 +52,7 @@ func (w *writing) applyFile(ctx context.Context, file string) error {
 	}
 	w.from = writtenBy(f, time.Now())
 	if f.Mends() {
-		m := &mending{writing: w, file: file, in: f, rate: change.DefaultWriteUnits, tables: map[string]*dynamo.Table{}}
+		m := &mending{writing: w, file: file, in: f, tables: map[string]*dynamo.Table{}}
 		return m.run(ctx)
 	}
 	name := f.Changes[0].Table

@@ -29,7 +29,6 @@ import (
 type mending struct {
 	*writing
 	file    string
-	rate    float64
 	said    setting.Config // the settings from flags
 	sum     mendSummary
 	results []Mended // the outcomes for json, which is written at the end
@@ -99,20 +98,11 @@ Exit status 4: mend refused confirmed findings, each with a reason.`,
 		"max-read-units",
 		"use at most `N` read units a second; 0 means half of the table's capacity",
 	)
-	set.Float64Var(
-		&m.rate,
-		"max-write-units",
-		change.DefaultWriteUnits,
-		"use at most `N` write units a second; 0 means no limit",
-	)
+	app.WriteUnitsFlag(set, &m.said)
 	return cmd
 }
 
 func (m *mending) run(ctx context.Context) error {
-	if !(m.rate >= 0) { // this also refuses NaN
-		return exit.Usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", m.rate),
-			"give 0 or more")
-	}
 	findings, err := m.findings(ctx)
 	if err != nil {
 		return err
@@ -125,8 +115,8 @@ func (m *mending) run(ctx context.Context) error {
 			return err
 		}
 	}
-	m.changer.Writes.Rate = m.rate
-	m.changer.MaxReadUnits = m.said.Over(m.target.Check).Options().MaxReadUnits
+	settings := m.said.Over(m.target.Check)
+	m.changer.Writes.Rate, m.changer.MaxReadUnits = app.WriteRate(settings), settings.Options().MaxReadUnits
 	batches, err := m.open(ctx, findings)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package write
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/check/setting"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 )
@@ -17,7 +17,8 @@ import (
 // Undo undoes changes.
 func Undo(s *app.Run) *cobra.Command {
 	w := &writing{Run: s, op: "undoing a change"}
-	trust, rate := false, 0.0
+	trust := false
+	var said setting.Config
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT...",
 		Short: "Undo changes by their receipts",
@@ -37,22 +38,17 @@ by itself: if one change cannot be undone, the other changes are still undone.`,
   tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
 		Args: app.Takes(1, app.Many, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !(rate >= 0) { // this also refuses NaN
-				return exit.Usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", rate),
-					"give 0 or more")
-			}
-			return w.undo(cmd.Context(), args, trust, rate)
+			return w.undo(cmd.Context(), args, trust, said)
 		},
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
 	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although somebody has edited it")
-	cmd.Flags().Float64Var(&rate, "max-write-units", change.DefaultWriteUnits,
-		"use at most `N` write units a second; 0 means no limit")
+	app.WriteUnitsFlag(cmd.Flags(), &said)
 	return cmd
 }
 
-func (w *writing) undo(ctx context.Context, receipts []string, trust bool, rate float64) error {
+func (w *writing) undo(ctx context.Context, receipts []string, trust bool, said setting.Config) error {
 	if len(receipts) > 1 && w.to != "" {
 		return exit.Usage(w.op, "a plan file can hold only one undo", "name one receipt; nothing was sent")
 	}
@@ -69,7 +65,7 @@ func (w *writing) undo(ctx context.Context, receipts []string, trust bool, rate 
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	w.changer.Writes.Rate = rate
+	w.changer.Writes.Rate = app.WriteRate(said.Over(w.target.Check))
 	if trust {
 		w.changer.Journal.Trust()
 	}

@@ -80,9 +80,17 @@ func (s *Screen) figures(d *kit.Block, col int) {
 	if sum.Problems() == 0 {
 		d.LongFact(col, "problems", "none")
 	}
-	for _, line := range say.SurveyFigures(s.rule, sum, change.DefaultWriteUnits) {
+	for _, line := range say.SurveyFigures(s.rule, sum, s.writeRate()) {
 		d.LongFact(col, "backfill", line)
 	}
+}
+
+// writeRate returns the rate of a backfill, in write units a second.
+func (s *Screen) writeRate() float64 {
+	if c := s.Connection().Changer; c != nil {
+		return c.Writes.Rate
+	}
+	return change.DefaultWriteUnits
 }
 
 func problemsOf(s *adopt.Surveyed, kind adopt.ProblemKind) int64 {
@@ -144,7 +152,7 @@ func (s *Screen) drawBackfill(d *kit.Block, col int) {
 	r := s.filled
 	if r == nil {
 		if sum := s.state.Survey; sum.Complete() {
-			for _, line := range say.SurveyFigures(s.rule, sum, change.DefaultWriteUnits) {
+			for _, line := range say.SurveyFigures(s.rule, sum, s.writeRate()) {
 				d.LongFact(col, "survey", line)
 			}
 		}
