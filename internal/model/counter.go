@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Counter is the model of a check of a counter (docs/truth.md §7). The application mints ids from the counter. The
+// Counter is the model of a check of a counter (docs/truth.md §5). The application mints ids from the counter. The
 // check reads the items first, and the counter last.
 type Counter struct {
 	Mints int // the number of ids that the application mints

@@ -50,12 +50,12 @@ const (
 	ByMark  Protocol = "release by mark"            // docs/truth.md §3b
 	ByOwner Protocol = "release with an owner"      // docs/truth.md §3c
 	Checks  Protocol = "check"                      // docs/truth.md §3a
-	Puts    Protocol = "put a missing lock"         // docs/truth.md §3b, the last paragraph
+	Puts    Protocol = "put a missing lock"         // docs/truth.md §3d
 	Adopts  Protocol = "adopt a rule on a table"    // the survey, the backfill, Verify and undo of adopt
 	Crashes Protocol = "the tool stops at any step" // a release stops and never continues
 )
 
-// Weakness names a part of a protocol that a model leaves out. If a trace of docs/truth.md §5 shows why the part is
+// Weakness names a part of a protocol that a model leaves out. If a trace of docs/truth.md §9 shows why the part is
 // needed, the comment at the constant names it.
 type Weakness string
 
@@ -78,7 +78,7 @@ const (
 	ThePutsAbsent       Weakness = "the condition that no lock exists"
 	TheUndosTag         Weakness = "the condition on the attribute of the backfill"
 	TheUndosEnd         Weakness = "the rule that an undo reaches its end before Verify"
-	TheStillException   Weakness = "the exception for values that were written during the check" // §6, "Ghosts"
+	TheStillException   Weakness = "the exception for values that were written during the check" // §6
 	TheWholePass        Weakness = "an item of the pass"
 	TheWholeLook        Weakness = "an account of the look"
 	TheGainRule         Weakness = "the rule that a gain puts the lock" // X12
@@ -86,7 +86,7 @@ const (
 
 // The properties.
 const (
-	// FreesNoLiveValue is claim 1 of docs/truth.md §4: no deletion by the tool commits while an account holds the value.
+	// FreesNoLiveValue is proof 1 of docs/truth.md §8: no deletion by the tool commits while an account holds the value.
 	FreesNoLiveValue Property = "the tool deletes no lock of a value that an account holds"
 	// MakesNoLock is X8: a mark does not create a lock.
 	MakesNoLock Property = "marking makes no lock"
@@ -99,13 +99,13 @@ const (
 	// HoldersHaveLocks says that each value of an account has its lock. It holds in worlds without accidents, such as an
 	// expired account.
 	HoldersHaveLocks Property = "each held value has its lock"
-	// NoMarkIsSeen is claim 2: the application cannot distinguish a marked lock from an unmarked one.
+	// NoMarkIsSeen is proof 2: the application cannot distinguish a marked lock from an unmarked one.
 	NoMarkIsSeen Property = "the application's steps do the same with and without a mark"
-	// OrphansAreTrue is claim 3: a confirmed orphan is an orphan, unless its lock was put again during the check.
+	// OrphansAreTrue is proof 3: a confirmed orphan is an orphan, unless its lock was put again during the check.
 	OrphansAreTrue Property = "a confirmed orphan has no holder"
-	// PairsAreTrue is claim 8: reported missing locks and duplicates are real.
+	// PairsAreTrue is proof 6: reported missing locks and duplicates are real.
 	PairsAreTrue Property = "a missing lock is missing, and a duplicate has two holders"
-	// FindsWhatStays is claim 7: if nobody writes a value during a check, the check reports exactly its problem.
+	// FindsWhatStays is proof 5: if nobody writes a value during a check, the check reports exactly its problem.
 	FindsWhatStays Property = "a check finds what does not change, and calls it by its name"
 	// HoldsAtEnd says that no value has a problem at the end of a check that proves the rule. It holds if all writers use
 	// the printed transactions.

@@ -142,7 +142,7 @@ func TestProtocolsHold(t *testing.T) {
 	}
 }
 
-// TestWeakened leaves out one part of a protocol at a time. Each time, the model finds the trace of docs/truth.md §5,
+// TestWeakened leaves out one part of a protocol at a time. Each time, the model finds the trace of docs/truth.md §9,
 // or a similar one.
 func TestWeakened(t *testing.T) {
 	testrun.OneGoroutine(t)

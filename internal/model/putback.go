@@ -1,6 +1,6 @@
 package model
 
-// The steps that put a missing lock, or restore a deleted one (docs/truth.md §3b, the last paragraph).
+// The steps that put a missing lock, or restore a deleted one (docs/truth.md §3d).
 const (
 	ReadClaimant Kind = "read the claimant"
 	Put          Kind = "put the lock"
