@@ -78,8 +78,6 @@ type Refusal struct {
 	Count, Of int
 	// Writers is the last judgement of the writers, if Phase is set; nil if there is none.
 	Writers *Writers
-	// Again is set if the earlier phase has a result that no longer counts.
-	Again bool
 }
 
 // Error implements error. It is for logs: package say has the words for people.

@@ -191,12 +191,9 @@ func (p *Page) skipOther(after, column, begin, i int) int {
 	return i
 }
 
-// other keeps an attribute without a column, if the page is for whole items. It returns the next
-// position. If the item has the attribute twice, it returns broken.
+// other keeps an attribute without a column, of a page for whole items. It returns the next position. If the
+// item has the attribute twice, it returns broken.
 func (p *Page) other(name string, s span, i int) int {
-	if !p.whole {
-		return i
-	}
 	first := 0
 	if n := len(p.ends); n > 0 {
 		first = p.ends[n-1]

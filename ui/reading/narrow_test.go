@@ -37,7 +37,6 @@ type lister struct {
 
 func (s *lister) Reset()                       { s.Widen() }
 func (s *lister) List() (kit.List, kit.Source) { return s.list, s }
-func (s *lister) Keep() func() bool            { return func() bool { return false } }
 func (s *lister) Hold() func() {
 	s.list.Hold(s)
 	return func() { s.list.Follow(s) }

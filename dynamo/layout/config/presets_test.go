@@ -45,37 +45,15 @@ func describe(l *layout.Layout) string {
 	return out
 }
 
-// A preset that has the keys of accounts makes the whole layout of a table from the key schema and the indexes.
-func TestPresetsOnSamples(t *testing.T) {
-	for _, tc := range []struct {
-		name   string
-		sample guess.Sample
-		want   string
-	}{
-		{"seed 003, accounts only", guess.Sample{Schema: stringKeys, Items: []attr.Item{
-			strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada"),
-		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, locks only", guess.Sample{Schema: stringKeys, Items: []attr.Item{
-			strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK"),
-		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, with an index", guess.Sample{Schema: stringKeys, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
-			strings2("PK", "UNIQ#EMAIL#a@b.c", "SK", "LOCK"),
-		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) index=byEmail username=username(UNIQ#HANDLE#{v}/LOCK)"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			name, _, _ := strings.Cut(tc.want, " ")
-			if got := describe(preset(t, name).On(tc.sample.Schema, tc.sample.Indexes)); got != tc.want {
-				t.Errorf("it is taken for\n%s\nwant\n%s", got, tc.want)
-			}
-		})
-	}
-}
-
-// A preset makes the layout of an empty table, too. It makes none if the key schema does not fit.
-func TestAPresetOnAnEmptyTable(t *testing.T) {
+// A preset makes a layout from the key schema and the indexes of a table. It makes none if the key schema does not fit.
+func TestAPresetMakesALayout(t *testing.T) {
 	got := describe(preset(t, "uniq").On(stringKeys, nil))
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
 		t.Errorf("%s; want %s", got, want)
+	}
+	got = describe(preset(t, "uniq").On(stringKeys, map[string]string{"email": "byEmail"}))
+	if !strings.Contains(got, "email=email(UNIQ#EMAIL#{v}/LOCK) index=byEmail username=") {
+		t.Errorf("with an index: %s", got)
 	}
 	numbers := guess.Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
 	if got, want := describe(preset(t, "order-id").On(numbers.Schema, nil)), "order-id counter(0/ order_number last)"; got != want {

@@ -53,8 +53,8 @@ func (a *adopting) runSurvey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirmCost(ctx, say.BeforeSurvey(a.rule, adopt.EstimateSurvey(a.rule, o), o.Export != nil),
-		adopt.EstimateSurvey(a.rule, o)); err != nil {
+	cost := adopt.EstimateSurvey(a.rule, o)
+	if err := a.confirmCost(ctx, say.BeforeSurvey(a.rule, cost, o.Export != nil), cost); err != nil {
 		return err
 	}
 	s := &surveying{

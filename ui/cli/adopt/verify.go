@@ -74,7 +74,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 			return err
 		}
 	}
-	if v.Since != nil {
+	if v.Since != nil { // Withdraw has not taken the result back
 		v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), a.table, a.rule.Constraint, *v.Since, a.reason)
 		if err != nil {
 			return err

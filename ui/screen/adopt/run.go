@@ -164,7 +164,7 @@ func (s *Screen) verify(in *inbox[problem]) reads {
 				return nil, err
 			}
 		}
-		if v.Since != nil {
+		if v.Since != nil { // Withdraw has not taken the result back
 			v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), rule.Table, rule.Constraint, *v.Since, "")
 			if err != nil {
 				return nil, err
