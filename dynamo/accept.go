@@ -158,7 +158,7 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op, Err: u, Remedy: u.Remedy(),
-		Why: fmt.Sprintf("the counter %s of %s is only guessed; it holds %s", c.NameOr(t.Name), t.Name,
+		Why: fmt.Sprintf("tallylock only guesses the counter %s of %s, and that it holds %s", c.NameOr(t.Name), t.Name,
 			c.Semantics.Holds()),
 	}
 }
@@ -173,7 +173,7 @@ func (u *Unaccepted) Remedy() remedy.Remedy {
 			at = "the config"
 		}
 		return remedy.Of(remedy.Text, fmt.Sprintf(
-			"write also_in = [] into the constraint %s (%s), or the names of these tables", u.Constraint.Name, at))
+			"write the names of these tables as also_in of the constraint %s (%s), or also_in = [] if there are none", u.Constraint.Name, at))
 	case u.Tables && u.Constraint.State.Sure():
 		return u.Table.Remedy(remedy.SayTables, u.Hash)
 	case u.Tables:

@@ -38,7 +38,7 @@ type Sample struct {
 var errVacant = errors.New("the table is empty")
 
 // errUnread is the value of Sample.unread if the table may be read only after a question.
-var errUnread = errors.New("this table may be read only after a question")
+var errUnread = errors.New("tallylock asks before it reads this table")
 
 // fork returns a copy of the sample for t, which is the same table under another layout. The copy uses r to
 // read more items.

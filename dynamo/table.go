@@ -100,7 +100,7 @@ func (t *Table) NoLayout(op string) error {
 		e.Why = "the table " + t.Name + " has counters, but no known accounts"
 		e.Remedy = t.Remedy(remedy.ListCounters)
 	case t.Sample.Leases() != "":
-		e.Why = "the table " + t.Name + " has " + t.Sample.Leases() + ", which come and go, but no locks that keep values unique"
+		e.Why = "the table " + t.Name + " has " + t.Sample.Leases() + ", which are temporary, but no locks that keep values unique"
 	}
 	if names := t.Sample.Unlooked; len(names) > 0 {
 		e.Why += ". These tables were not searched for its locks: " + phrase.Some(names)

@@ -95,7 +95,7 @@ func TestDialogScreens(t *testing.T) {
 		{name: "nowhere-else", options: keeping(t.TempDir()), set: func(t *testing.T, s *setup) { s.withNote(t) }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.asksNowhereElse()
 			return term
-		}, until: []string{"So a yes would have no"}},
+		}, until: []string{"So a yes would", "have no effect."}},
 		{name: "save-list", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.see("confirmed")
 			term.press("w")

@@ -40,7 +40,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	s := onMembers(t)
 	term := s.run(t)
 	term.asksNowhereElse()
-	term.see("ORDER#*/META items, buyer: 1 item of the sample,", "such as ORDER#0000 / META: nobody has said", "So a yes would have no")
+	term.see("ORDER#*/META items, buyer: 1 item of the sample,", "such as ORDER#0000 / META: nobody has said", "So a yes would", "have no effect.")
 	term.press("<tab>")
 	term.see("▸ No ")
 	term.press("<enter>")

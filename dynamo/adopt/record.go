@@ -188,7 +188,7 @@ func (r *Record) Withdraw(v *Verified) error {
 		return err
 	}
 	v.Since, v.Repeat = nil, PhaseVerify
-	v.Why = "before its end, another phase found a problem, changed locks or ended the adoption"
+	v.Why = "while Verify ran, another phase found a problem, changed locks or ended the adoption"
 	for _, phase := range []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill} {
 		if !s.done(phase) {
 			v.Repeat = phase

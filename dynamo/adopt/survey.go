@@ -267,7 +267,7 @@ func (s *survey) sameTables(ctx context.Context) error {
 		if now.Identity() != s.r.Table.DescriptionOf(name).Identity() {
 			return &client.Error{
 				Kind: client.Failed, Op: op(s.r.Constraint.Name),
-				Why: "the table " + name + " was deleted and created again meanwhile", Do: "begin again",
+				Why: "the table " + name + " was deleted and created again while tallylock read it", Do: "begin again",
 			}
 		}
 	}

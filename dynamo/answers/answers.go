@@ -273,7 +273,7 @@ func (a *Answers) WhySearch(c *layout.Constraint) string {
 		return "a lock may exist before its account (reserved_for)"
 	}
 	if open, ok := a.openPlace(c); ok {
-		return fmt.Sprintf("nobody has said whether %s items hold the values in %s", open.Items, open.Attribute)
+		return fmt.Sprintf("unknown whether the attribute %s of the items %s holds these values", open.Attribute, open.Items)
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ const (
 func errConflicts(conflicts, sent int64) error {
 	return &client.Error{
 		Kind: client.Conflict, Op: "writing many items",
-		Why: fmt.Sprintf("%d of %d transactions collided with other writers, so their writes may have failed, too", conflicts, sent),
+		Why: fmt.Sprintf("%d of %d transactions collided with other writers: writes of these writers may have failed, too", conflicts, sent),
 		Do:  "continue at a quieter time, or with fewer write units a second",
 	}
 }
@@ -135,7 +135,7 @@ func unknownOutcome(err error) error {
 	}
 	return &client.Error{
 		Kind: client.Failed, Op: "writing many items", Why: "a transaction got no answer, so its outcome is unknown",
-		Do: "continue later: then the items tell the outcome",
+		Do: "continue later: the items then show the outcome",
 	}
 }
 

@@ -64,7 +64,7 @@ func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 		}
 		do := "undo " + run.record.Receipt + " again, then put the locks"
 		if run.summary == nil {
-			do = "its file cannot be read, so the undo has no end: restore the file, or abandon the adoption"
+			do = "the file of the backfill cannot be read, so the undo cannot continue: restore the file, or abandon the adoption"
 		}
 		return plan.Refuse(plan.Changed,
 			"the undo %s of the backfill %s has not reached its end, and may still delete locks: %s",

@@ -101,8 +101,8 @@ func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
 
 // tooEarly refuses the undo of a backfill. An attempt without an answer may arrive until the given time.
 func (u *BackfillUndo) tooEarly(until time.Time) error {
-	return plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer, and may still arrive "+
-		"until %s. Then its locks would stay", u.was.ID, phrase.Clock(until))
+	return plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer. "+
+		"Until %s it may still arrive, and put locks after the undo", u.was.ID, phrase.Clock(until))
 }
 
 // Adoption returns the accounts table and the constraint of the backfill.
@@ -134,7 +134,7 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 	}
 	p.Price.WriteUnits, p.Price.ReadUnits, p.Price.Estimate = 2*float64(u.summary.Sent), float64(u.summary.Sent), true
 	p.Title, p.Button = "Undo a backfill", "Delete the locks"
-	p.Sentence = fmt.Sprintf("Deletes the locks of %s that the backfill put and that nobody has written since. Then these "+
+	p.Sentence = fmt.Sprintf("Deletes the locks that the backfill of %s put, if nobody has changed them since. Then these "+
 		"values have no lock: another account can take them. No account is changed.", p.Constraint)
 	p.Done = "the locks of the backfill are gone"
 	p.AddLine("locks", fmt.Sprintf("at most %s", phrase.Number(u.summary.Sent)))
@@ -209,7 +209,7 @@ func (u *BackfillUndo) deletions(
 		item, id := found[w.Key.ID()], w.Key.ID()
 		switch {
 		case w.Table != u.was.Table || !w.Item[schema.AdoptAttribute].Equal(mark):
-			return nil, 0, nil, plan.Refuse(plan.NotUndone, "the file of the backfill has an item that is no lock of it: %s of %s", w.Key, w.Table)
+			return nil, 0, nil, plan.Refuse(plan.NotUndone, "the file of the backfill has an item that is not a lock of this backfill: %s of %s", w.Key, w.Table)
 		case seen[id]:
 		case !item[schema.AdoptAttribute].Equal(mark):
 			gone++

@@ -159,7 +159,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	}
 	n, whole := attr.Integer(text)
 	if planned == nil || !whole {
-		return nil, badRequest(t, fmt.Sprintf("the plan asks to %s a counter with \"%s\", which is not a whole number or not such a change", kind, text))
+		return nil, badRequest(t, fmt.Sprintf("the plan asks to %s a counter with \"%s\": this change is unknown, or \"%[2]s\" is not a whole number", kind, text))
 	}
 	return planned(ctx, c, n)
 }

@@ -154,7 +154,7 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	place := layout.Place{Table: "odd", Items: "OLD#*/META", Attribute: "mail"}
 	table.Answers.RecordAsked(email(table), place)
 	asked := s.opened()
-	if err := asked.Answers.SayNowhereElse(email(asked)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "nobody has said whether OLD#*/META items hold the values in mail") {
+	if err := asked.Answers.SayNowhereElse(email(asked)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "unknown whether the attribute mail of the items OLD#*/META holds these values") {
 		t.Errorf("asked about before: %v", err)
 	}
 	if !s.looks(asked) {

@@ -121,7 +121,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	choice, offered := s.Choice(do)
 	switch {
 	case !offered:
-		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("%q is no choice for this change now", do),
+		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("%q cannot be chosen for this change now", do),
 			"look at the change again; nothing was sent")
 	case choice.Sends && !s.conn.Write():
 		return &client.Error{

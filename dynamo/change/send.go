@@ -138,7 +138,7 @@ type sending struct {
 // errNoTokens is the error if a stored request must not be sent again, since the endpoint ignores tokens.
 var errNoTokens = &client.Error{
 	Kind: client.Unsupported, Op: "sending the request again",
-	Why: "this endpoint ignores request tokens, so a second sending may change the table twice",
+	Why: "this endpoint ignores request tokens, so sending the request again may change the table twice",
 	Do:  "look at the table",
 }
 
@@ -151,7 +151,7 @@ var errTooLate = &client.Error{
 // sent only once.
 var notSentAgain = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "the request was sent only once: this endpoint ignores request tokens, so a second sending may change the table twice",
+	Text: "the request was sent only once: this endpoint ignores request tokens, so sending it again may change the table twice",
 }
 
 // send sends a request until it has a definite answer or no attempt is left. It returns the given answer with the

@@ -94,7 +94,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	if err == nil {
 		err = f.changer.Resolve(t.Context(), s, change.SendAgain, nil).Err
 	}
-	if err == nil || !strings.Contains(err.Error(), "has other actions than the kind bump has") || f.get("accounts", row("UNIQ#HANDLE#ada", "LOCK")) == nil {
+	if err == nil || !strings.Contains(err.Error(), "has wrong actions for a bump") || f.get("accounts", row("UNIQ#HANDLE#ada", "LOCK")) == nil {
 		t.Errorf("%v; want it refused, and the lock there", err)
 	}
 }

@@ -253,7 +253,7 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	if c := r.o.Candidates; c != nil && c.Made != r.asSQL().Made() {
 		return c.Refuse(fmt.Errorf(
-			"their SQL differs from today's SQL for %s: the layout, the keys, the TTL attribute or this program has changed",
+			"the SQL of the candidates differs from today's SQL for %s: the layout, the keys, the TTL attribute or this program has changed",
 			r.t.Name,
 		))
 	}
@@ -319,7 +319,7 @@ func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"more than %s expire at another time than their locks; the others are not listed",
+			"more than %s expire at a different time from their locks; the rest are not listed",
 			phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
 	}
 	if r.report.Conflicts > 0 {
@@ -336,7 +336,7 @@ func (r *run) summarise(ctx context.Context) error {
 	r.noteImpossible()
 	if r.ids.Lost > 0 && r.o.WantsCounters() {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"the table has more than %s; the others were not compared with the ids in use",
+			"the table has more than %s; the rest were not compared with the ids in use",
 			phrase.Count(ids.MaxCounters(r.o.Memory), "counter"))
 	}
 	s.Accounts, s.Locks = c.accounts, c.locks
@@ -361,9 +361,9 @@ func noteReserved(r *run) {
 	switch n := r.report.Summary.Reserved; n {
 	case 0:
 	case 1:
-		r.report.Note("1 lock is reserved: its account may still come, so it is no finding")
+		r.report.Note("1 lock is reserved: a sign-up may still create its account, so the lock is not a finding")
 	default:
-		r.report.Note("%s are reserved: their accounts may still come, so they are no findings", phrase.Count(n, "lock"))
+		r.report.Note("%s are reserved: sign-ups may still create their accounts, so the locks are not findings", phrase.Count(n, "lock"))
 	}
 }
 

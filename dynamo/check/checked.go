@@ -20,7 +20,7 @@ func (r *run) sayChecked() {
 		case !r.o.WantsLocks():
 			s.AddNotChecked(finding.UncheckedConstraints, r.o.LeftOut(), false, name)
 		case of.Misfit:
-			s.AddNotChecked(finding.UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout's rule does not fit the table", of.State.Sure(), name)
 		default:
 			s.Checked = append(s.Checked, finding.Checked{
 				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,

@@ -142,7 +142,7 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
 		c.run.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(need)),
-			"more than %s disagree with their items; the others were not followed up", phrase.Count(len(c.found), "key"))
+			"more than %s disagree with their items; the rest were not followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
 	defer c.run.progress.Leave()
@@ -213,15 +213,15 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 		attributes = append(attributes, of.Attribute)
 	}
 	of := one.of[0]
-	is, makes := "is", "that"
+	is := "is"
 	if len(attributes) > 1 {
-		is, makes = "are", "them"
+		is = "are"
 	}
 	f := finding.Finding{
 		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should,
 		Accounts: []attr.Item{one.key.Item()}, Layout: config.HashOfKey(c.run.t.Layout, one.kind, of),
-		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
-			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
+		Detail: fmt.Sprintf("The %s of %s %s %s, but by its %s should be %s.", phrase.List(attributes),
+			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "),
 			phrase.Quote(one.should)),
 		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + finding.NotExcluded + "an application that had written the attribute, and not yet the key.",
 	}

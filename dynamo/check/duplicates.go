@@ -206,7 +206,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 			}
 			return nil
 		}
-		read, evidence = verdict.ReadTogether, fmt.Sprintf("%d items read together %s.", len(now), phrase.Clock(time.Now()))
+		read, evidence = verdict.ReadTogether, fmt.Sprintf("%d items read together at %s.", len(now), phrase.Clock(time.Now()))
 		if apart {
 			read, evidence = verdict.ReadAgain, "Provisional: the items were read one after the other, because this endpoint has no transactions."
 		}

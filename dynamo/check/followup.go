@@ -69,7 +69,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	}
 	if lost := f.shared.Room.Lost.Load(); lost > 0 {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"memory was too small for about %s with a value or an id that other items may have", phrase.Count(lost, "item"))
+			"memory was too small to compare about %s: other items may have their values or ids", phrase.Count(lost, "item"))
 	}
 	return r.duplicates(ctx, f.shared)
 }
@@ -176,7 +176,7 @@ func (f *followUp) countMoved(p *pass) {
 	if !whole {
 		f.moved++
 		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
-			"too many values changed during the second look: values that looked broken only then were not followed up"))
+			"too many values changed during the second look, so the check did not judge values that looked broken only then"))
 		return
 	}
 	for place, n := range count {
@@ -448,6 +448,6 @@ func (r *run) notePartition() {
 		}
 	}
 	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.Advice(setting.MemoryFor(r.load*5/4))),
-		"about %s values look broken%s, and about %s in a hundred of them were followed up",
+		"about %s values look broken%s; about %s %% of them were followed up",
 		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

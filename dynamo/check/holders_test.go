@@ -160,7 +160,7 @@ func TestFindingsOfOddLocksThatSomethingMayHold(t *testing.T) {
 	f.want(found, "stale-lock old?", "malformed-lock undefined?")
 	for _, one := range found {
 		odd := map[string]string{"old": `names 1, but that account holds "1"`, "undefined": "looks like a mistake"}[one.Value]
-		if !strings.Contains(one.Detail, odd) || !strings.Contains(one.Detail, "Does it count?") {
+		if !strings.Contains(one.Detail, odd) || !strings.Contains(one.Detail, "Does such an item count as a holder?") {
 			t.Error(one.Detail)
 		}
 	}

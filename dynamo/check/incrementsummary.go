@@ -19,11 +19,11 @@ func (i *increments) summarise(after map[uint64]finding.Kind) {
 		counts := &r.count.rules[n]
 		s.Locks += counts.locks
 		if of.Guessed() {
-			s.AddNotChecked(finding.UncheckedConstraints, "the layout only guesses it", false, of.Name)
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout is only a guess", false, of.Name)
 			continue
 		}
 		if of.Misfit {
-			s.AddNotChecked(finding.UncheckedConstraints, "the layout does not fit it", of.State.Sure(), of.Name)
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout's rule does not fit the table", of.State.Sure(), of.Name)
 			continue
 		}
 		s.Checked = append(s.Checked, finding.Checked{
@@ -121,5 +121,5 @@ func (i *increments) sayGone(after map[uint64]finding.Kind) {
 	if more := len(gone) - mostGone; more > 0 {
 		names += " and " + phrase.Number(more) + " more"
 	}
-	i.run.report.Note("settled since the state: %s (%s)", phrase.Count(len(gone), "finding"), names)
+	i.run.report.Note("gone since the state was made: %s (%s)", phrase.Count(len(gone), "finding"), names)
 }

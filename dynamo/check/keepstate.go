@@ -80,7 +80,7 @@ func RefusesState(t *dynamo.Table, o setting.Options) error {
 			return refuse(fmt.Sprintf("%s does not state its time and its table, because its summary is missing", e),
 				remedy.Of(remedy.Text, "name the folder with all manifests of the export"))
 		case !first.IsZero() && !first.Equal(e.At):
-			return refuse(fmt.Sprintf("the export of %s is of %s, but the export of %s is of %s", t.Name, phrase.UTC(first),
+			return refuse(fmt.Sprintf("the exports have different times: %s %s, %s %s", t.Name, phrase.UTC(first),
 				from.Name, phrase.UTC(e.At)), remedy.Of(remedy.Text, "export all tables of the layout as of the same time"))
 		}
 		first = e.At

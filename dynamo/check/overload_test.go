@@ -32,7 +32,7 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	f.create("github", "PK:S", "SK:S", items...)
 	table := f.open("github", func(o *dynamo.Options) { o.Layout = "debrie-github" })
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters; the others were not compared with the ids in use: give the check more --memory") {
+	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters; the rest were not compared with the ids in use: give the check more --memory") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	if _, sum = f.run(table, setting.Options{Memory: 1, Only: []finding.Kind{finding.OrphanedLock}}); !sum.Complete {
@@ -109,7 +109,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
-			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second look: values that looked broken only then were not followed up") && strings.Contains(sum.Notes[0], "check again")
+			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second look, so the check did not judge values that looked broken only then") && strings.Contains(sum.Notes[0], "check again")
 			if told != says || !says && sum.Unsettled == 0 {
 				t.Errorf("with memory %d: %q, %d unsettled", memory, sum.Notes, sum.Unsettled)
 			}

@@ -108,7 +108,7 @@ func TestALockWithAnOddOwnerIsAskedAbout(t *testing.T) {
 	want := finding.Question{Table: place.Table, Constraint: "email", Items: place.Items, Attribute: place.Attribute}
 	for _, one := range found {
 		if one.Question == nil || *one.Question != want ||
-			!strings.Contains(one.Detail, "ORDER#1 / META holds the value in buyer. Does it count?") {
+			!strings.Contains(one.Detail, "ORDER#1 / META holds the value in buyer. Does such an item count as a holder?") {
 			t.Errorf("%s %+v", one.Detail, one.Question)
 		}
 	}

@@ -306,7 +306,7 @@ func (r *run) findExports() error {
 			return err
 		}
 		from.Export = e
-		r.report.Note("the items of %s are those of %s: newer values are not checked", from.Name, e)
+		r.report.Note("the items of %s are from %s: newer values are not checked", from.Name, e)
 		if e.Unpacked > 0 {
 			r.report.Note("unpacked files of the export: %s. The check compares their numbers of items with the manifest, not their MD5",
 				phrase.Number(e.Unpacked))

@@ -45,7 +45,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			}
 			found, sum := f.run(f.described("signups", users(change...)), setting.Options{Confirm: confirm})
 			f.want(found, want...)
-			if sum.Reserved != 21 || !sum.Complete || !slices.Contains(sum.Notes, "21 locks are reserved: their accounts may still come, so they are no findings") {
+			if sum.Reserved != 21 || !sum.Complete || !slices.Contains(sum.Notes, "21 locks are reserved: sign-ups may still create their accounts, so the locks are not findings") {
 				t.Errorf("%s: %+v", confirm, sum)
 			}
 			for _, one := range found {

@@ -231,8 +231,8 @@ func TestCandidatesOfAnotherExport(t *testing.T) {
 		instead, why, note string
 		kind               client.Kind
 	}{
-		"not compared": {instead: read, note: "nobody compared item counts for the export of accounts: the SQL read 104 items; the table has about 104 items"},
-		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of its export of 2026-11-20 10:11:12 UTC, all 104 items"},
+		"not compared": {instead: read, note: "the manifest of the export of accounts was not read, so its item count is unverified: the SQL read 104 items, the table has about 104 items"},
+		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "the export of accounts shows the items as of 2026-11-20 10:11:12 UTC: the SQL read all 104 items"},
 		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, but the SQL has read 104 items", kind: client.Failed},
 		"nothing":      {instead: strings.ReplaceAll(read, "104", "0"), why: "has read no item of accounts", kind: client.Failed},
 		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "have no item count of the export of accounts", kind: client.Usage},

@@ -130,7 +130,7 @@ func TestMemoryOfDuplicates(t *testing.T) {
 			memory, fit, most = 1, 56, 2*pairs
 		}
 		found, sum := f.run(table, setting.Options{Memory: memory})
-		lost := fmt.Sprintf("memory was too small for about %d items with a value or an id that other items may have: give the check more --memory", 2*(most-fit))
+		lost := fmt.Sprintf("memory was too small to compare about %d items: other items may have their values or ids: give the check more --memory", 2*(most-fit))
 		if len(found) != fit || sum.Complete || sum.Why != lost || slices.ContainsFunc(found, func(f finding.Finding) bool { return !f.Confirmed || len(f.Accounts)+len(f.Items) != 2 }) {
 			t.Errorf("%s: %d found, %+v", name, len(found), sum)
 		}

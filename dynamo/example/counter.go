@@ -134,9 +134,9 @@ func evidenceOf(x counted, semantics string, answered bool) string {
 	case x.Named:
 		why = "as its name says"
 	case held > 0:
-		why = fmt.Sprintf("as in %s of %s with ids in the sample", phrase.Number(held), phrase.Count(x.Counters, "counter"))
+		why = fmt.Sprintf("like %s of %s with ids in the sample", phrase.Number(held), phrase.Count(x.Counters, "counter"))
 	}
-	return fmt.Sprintf("it holds %s, and the item has %s; %s, %s", phrase.Group(x.Number), phrase.Group(x.ID), semantics, why)
+	return fmt.Sprintf("the counter holds %s, and the item has %s; %s, %s", phrase.Group(x.Number), phrase.Group(x.ID), semantics, why)
 }
 
 // nameCounters gives each counter its own name, if there are several.

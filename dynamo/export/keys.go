@@ -31,7 +31,7 @@ func (k Keys) of(table, own string) []string {
 func (k Keys) exported(e *scan.Export, items map[string][]attr.Item) error {
 	for _, table := range slices.Sorted(maps.Keys(k)) {
 		if _, have := items[table]; !have && table != "" {
-			return scan.WrongExport(e.Dir, fmt.Sprintf("there is no export of the table %s, whose keys are given, only of %s", table,
+			return scan.WrongExport(e.Dir, fmt.Sprintf("the keys of the table %s are given, but there are only exports of %s", table,
 				phrase.List(slices.Sorted(maps.Keys(items)))))
 		}
 	}

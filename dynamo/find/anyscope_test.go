@@ -60,10 +60,10 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 		"stale":                 {"old@x.io", "email stale?", "", []sdk.Item{with(tenantLock("acme", "old@x.io"), "owner", "1")}},
 		"missing elsewhere":     {"half@x.io", "email missing, email unknown", "USER#h / PROFILE holds the value in email", []sdk.Item{tenantLock("acme", "half@x.io"), member("zeta", "h", "half@x.io")}},
 		"spelt otherwise":       {"caps@x.io", "email free, email orphaned?", "", []sdk.Item{tenantLock("acme", "CAPS@x.io")}},
-		"an order has it":       {"order@x.io", "email unknown", "Does it count?", []sdk.Item{tenantLock("acme", "order@x.io"), {"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("Order@x.io")}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
-		"only an order has it":  {"order@x.io", "email unknown", "Does it count?", []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
+		"an order has it":       {"order@x.io", "email unknown", "Does such an item count as a holder?", []sdk.Item{tenantLock("acme", "order@x.io"), {"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("Order@x.io")}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
+		"only an order has it":  {"order@x.io", "email unknown", "Does such an item count as a holder?", []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
 		"of no tenant":          {"none@x.io", "email unknown", "USER#n / PROFILE holds the value in email", []sdk.Item{{"PK": sdk.S("USER#n"), "SK": sdk.S("PROFILE"), "email": sdk.S("None@x.io")}}},
-		"of an empty tenant":    {"none@x.io", "email unknown", "Does it count?", []sdk.Item{tenantLock("", "none@x.io")}},
+		"of an empty tenant":    {"none@x.io", "email unknown", "Does such an item count as a holder?", []sdk.Item{tenantLock("", "none@x.io")}},
 		"an odd lock":           {"odd@x.io", "email orphaned?", "", []sdk.Item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
 	} {
 		t.Run(name, func(t *testing.T) {

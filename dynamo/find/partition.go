@@ -68,7 +68,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 		return err
 	}
 	if !all.Complete {
-		found = fmt.Sprintf("%s in the first %s; there are more", found, phrase.Count(int(all.Items), "item"))
+		found = fmt.Sprintf("%s in the first %s; the rest was not read", found, phrase.Count(int(all.Items), "item"))
 	} else if locks == 0 {
 		scoped.why = fmt.Sprintf("no lock of %s that begins with %s keeps the value; an account may still have the value", hash.Display(), prefix)
 	}

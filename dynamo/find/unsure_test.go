@@ -66,7 +66,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 		return a
 	}
 	a := find("grace", "email unknown, username unknown")
-	if !a.Complete || a.Whole != nil || a.Locks[0].Why != "ORDER#5512 / META holds the value in buyer. Does it count?" {
+	if !a.Complete || a.Whole != nil || a.Locks[0].Why != "ORDER#5512 / META holds the value in buyer. Does such an item count as a holder?" {
 		t.Errorf("complete %v, whole %v, since %q", a.Complete, a.Whole, a.Locks[0].Why)
 	}
 	find("a1f9c3", "email free, username free") // the query is the id of an account
@@ -184,17 +184,17 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 		return []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}}
 	}
 	for want, odd := range map[string]sdk.Item{
-		`The lock on "old@x.io" names 1, but that account holds "p1@x.io". Another account may have it.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
-		`The lock on "old@x.io" names 9, but this account does not exist. Another account may have it.`:  with(tenantLock("acme", "old@x.io"), "owner", "9"),
-		`The lock on "undefined" looks like a mistake. An account may still have this value.`:            tenantLock("acme", "undefined"),
-		`A lock keeps "old@x.io". No account claims it, but another item holds the value.`:               tenantLock("acme", "old@x.io"),
+		`The lock on "old@x.io" names 1, but that account holds "p1@x.io". Another account may have the value.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
+		`The lock on "old@x.io" names 9, but this account does not exist. Another account may have the value.`:  with(tenantLock("acme", "old@x.io"), "owner", "9"),
+		`The lock on "undefined" looks like a mistake. An account may still have this value.`:                   tenantLock("acme", "undefined"),
+		`A lock keeps "old@x.io". No account claims it, but another item holds the value.`:                      tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
 		a, err := find.Find(t.Context(), tenants(fixture.New(t), "orders", nil, append(orders(value), odd)...), value, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != verdict.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "Does it count?") {
+		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != verdict.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "Does such an item count as a holder?") {
 			t.Errorf("%s: %s %s", verdicts(a), r.Sentence(), r.Why)
 		}
 	}

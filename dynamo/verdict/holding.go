@@ -59,7 +59,7 @@ func (h Holders) Keeps() string {
 	case len(h.Known) > 0:
 		return h.Known[0].String()
 	case h.Asks != nil:
-		return h.Asks.String() + ". Does it count?"
+		return h.Asks.String() + ". Does such an item count as a holder?"
 	}
 	return h.Overflow
 }

@@ -72,7 +72,7 @@ func (r *Relation) sentence() string {
 	case r.seemed == Missing:
 		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
-		return r.ownerWords(r.seemed) + ". Another account may have it."
+		return r.ownerWords(r.seemed) + ". Another account may have the value."
 	case r.seemed == Malformed:
 		return fmt.Sprintf("The lock on %s looks like a mistake. An account may still have this value.", phrase.Quote(v))
 	case r.Asks != nil && r.Lock.Exists:

@@ -32,7 +32,7 @@ func (m *mender) place(f finding.Finding) (con *layout.Constraint, table string,
 	_, con = m.t.Layout.Constraint(f.Constraint)
 	if con == nil || (f.LockTable != "" && f.LockTable != m.t.LockTable(con)) {
 		return nil, "", key, plan.RefuseFor(remedy.Of(remedy.NameCheckedLayout), plan.ByHand,
-			"the layout %s has no constraint \"%s\" with such locks", m.t.Layout.Name, f.Constraint)
+			"the layout %s has no constraint \"%s\" with locks in the table of the finding", m.t.Layout.Name, f.Constraint)
 	}
 	table = m.t.LockTable(con)
 	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
@@ -69,7 +69,7 @@ func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 
 // badFinding returns the refusal of a finding that does not fit the table.
 func badFinding(f finding.Finding) error {
-	return plan.Refuse(plan.ByHand, "the finding does not fit the table: for \"%s\" the layout makes another key than the finding has",
+	return plan.Refuse(plan.ByHand, "the finding does not fit the table: for \"%s\" the layout makes a different key from the finding's key",
 		f.Subject())
 }
 

@@ -135,7 +135,7 @@ func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Pla
 	}
 	p, err := planner.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
 	if err == nil && f.SuspectLayout && !m.single {
-		return nil, plan.Refuse(plan.ByHand, "very many locks have another spelling. The layout may be wrong, and this lock may be right. "+
+		return nil, plan.Refuse(plan.ByHand, "very many locks are spelled differently from the layout. The layout may be wrong, and this lock may be right. "+
 			"If the lock is wrong, repair only this lock")
 	}
 	return p, err

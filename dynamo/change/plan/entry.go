@@ -114,7 +114,7 @@ func UntoldTable(name string) string {
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Said:
-		return "this is an answer about a table: take it back on the layout"
+		return "this is an answer about a table: take it back with the layout's command or screen"
 	case r.Open:
 		return "the outcome is unknown: resolve the change first"
 	case r.Outcome != journal.Applied:
@@ -145,7 +145,7 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 		return why
 	}
 	if p.Kind == KindBackfill {
-		return "a backfill has many transactions: undo it by itself, on the command line or on the screen of its adoption"
+		return "a backfill has many transactions: undo it separately, on the command line or on the screen of its adoption"
 	}
 	return p.Unsound()
 }

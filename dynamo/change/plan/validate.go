@@ -74,7 +74,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 		}
 	}
 	if slices.ContainsFunc(slices.Concat(w.If, w.Set), func(t client.Term) bool { return len(t.Path) == 0 }) {
-		return "has a term without an attribute"
+		return "has a condition or a value without an attribute"
 	}
 	return ""
 }
@@ -138,7 +138,7 @@ func (p *Plan) otherKind() string {
 			}
 		}
 		if !slices.ContainsFunc(op.actions, have.are) {
-			return fmt.Sprintf("the step %s of the stored plan has other actions than the kind %s has: %s", s.Name, p.Kind, have)
+			return fmt.Sprintf("the step %s of the stored plan has wrong actions for a %s: %s", s.Name, p.Kind, have)
 		}
 		for _, w := range s.Writes {
 			if why := p.otherNumber(w); why != "" {
@@ -212,7 +212,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
-					"the stored plan is to %s, but its step %s has a %s of %s. For the layout %s this is another item", p,
+					"the stored plan is to %s, but its step %s has a %s of %s. By the layout %s, this item does not belong to the change", p,
 					s.Name, w.Verb, w.Key, t.Layout.Name,
 				)
 			}

@@ -54,7 +54,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	}
 	d := newDraft(t, plan.KindGive, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "makes the lock name " + now.Lock.Owner + " again"
+	d.undo = "gives the lock back to " + now.Lock.Owner
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
 	d.Sentence = fmt.Sprintf(
 		"The lock of the %s \"%s\" gets a new owner: %s, which holds the value, instead of %s. No account is changed.",

@@ -22,7 +22,7 @@ const (
 // there.
 func private(info fs.FileInfo) error {
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("others can use it (mode %04o)", mode)
+		return fmt.Errorf("other users have access to it (mode %04o)", mode)
 	}
 	return owned(info)
 }

@@ -128,7 +128,7 @@ func (p Person) WhyNotDecided(e *Entry) string {
 	case e.State == Applied, e.State == Refused:
 		return fmt.Sprintf("%s has %s it already", e.DecidedBy, e.State)
 	case e.State == Unknown:
-		return e.DecidedBy + " has sent it, and its outcome is unknown: resolve it in the journal"
+		return e.DecidedBy + " has sent the change, and its outcome is unknown: resolve the change in the journal"
 	case e.State == Expired:
 		return "it has expired: the author has to ask again"
 	case e.AskedBy == p.Name && !p.ApproveOwn:
@@ -309,7 +309,7 @@ func (q *Queue) Refuse(by Person, id, why string) error {
 			whyNot = "" // an operator can refuse their own plan
 		}
 		if receipt := e.unanswered(records); whyNot == "" && receipt != "" {
-			whyNot = "it was sent as " + receipt + ", and its outcome is unknown: resolve it in the journal"
+			whyNot = "the change was sent as " + receipt + ", and its outcome is unknown: resolve the change in the journal"
 		}
 		if whyNot != "" {
 			return refusal("refusing "+id, whyNot, "nothing was changed")
@@ -359,7 +359,7 @@ func (q *Queue) take(by Person, id, doing string) (*Taken, error) {
 	}
 	e, err := q.Entry(by, id)
 	if err == nil && !free {
-		err = refusal(doing+" "+id, cmp.Or(by.WhyNotDecided(e), "another person is deciding it"), "read the queue again")
+		err = refusal(doing+" "+id, cmp.Or(by.WhyNotDecided(e), "another person is deciding about this plan"), "read the queue again")
 	}
 	if err != nil {
 		unlock()

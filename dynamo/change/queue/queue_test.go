@@ -377,7 +377,7 @@ func TestThePlansArePrivate(t *testing.T) {
 	if err := os.Chmod(w.dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := queue.Open(w.dir, w.journal); err == nil || !strings.Contains(err.Error(), "others can use it") {
+	if _, err := queue.Open(w.dir, w.journal); err == nil || !strings.Contains(err.Error(), "other users have access to it") {
 		t.Errorf("the folder is used: %v", err)
 	}
 }

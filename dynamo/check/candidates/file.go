@@ -166,7 +166,7 @@ func (c *File) Refuse(err error) error {
 	if c.File == "" {
 		return &client.Error{
 			Kind: client.Failed, Op: c.reading(), Why: err.Error(), Err: err,
-			Do: "run it again; do not change the layout or the tables of the run while it runs",
+			Do: "run the check again; while its SQL runs, do not change the layout or the tables of the run",
 		}
 	}
 	return &client.Error{
@@ -307,10 +307,10 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 				),
 			)
 		case read.Exported != nil && read.ExportedAt != nil:
-			note("the items of %s are those of its export of %s, all %s", name, phrase.UTC(*read.ExportedAt),
+			note("the export of %s shows the items as of %s: the SQL read all %s", name, phrase.UTC(*read.ExportedAt),
 				phrase.Count(read.Count, "item"))
 		default:
-			note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", name,
+			note("the manifest of the export of %s was not read, so its item count is unverified: the SQL read %s, the table has about %s", name,
 				phrase.Count(read.Count, "item"), phrase.Count(about, "item"))
 		}
 	}

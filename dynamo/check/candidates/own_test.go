@@ -23,7 +23,7 @@ func TestACutResult(t *testing.T) {
 		}
 		defer file.Close()
 		_, err = candidates.Of(file)
-		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "run it again") || strings.Contains(err.Error(), "secret") {
+		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "run the check again") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: the error is %v", text, err)
 		}
 	}

@@ -213,7 +213,7 @@ func (b *Baseline) Foreign(table, id string, layouts []string) string {
 			return fmt.Sprintf("line %d has a finding of an earlier table that was also called %s (id %s; the present id is %s)",
 				s.line, table, phrase.Quote(s.id), id)
 		case s.layout != "" && !slices.Contains(layouts, s.layout):
-			return fmt.Sprintf("line %d has a finding by another layout of %s (%s), which is not in the present layout",
+			return fmt.Sprintf("line %d has a finding of %s by a layout (%s) that the table no longer has",
 				s.line, phrase.Quote(s.of), phrase.Quote(s.layout))
 		}
 	}
@@ -226,7 +226,7 @@ func (b *Baseline) Newer(asOf time.Time) string {
 	if b == nil || asOf.IsZero() || !b.asOf.After(asOf) {
 		return ""
 	}
-	return fmt.Sprintf("the check reads the items of %s, but the baseline has findings of newer items, of %s",
+	return fmt.Sprintf("the check reads the items as of %s, but the baseline has later findings, as of %s",
 		phrase.UTC(asOf), phrase.UTC(b.asOf))
 }
 

@@ -167,7 +167,7 @@ func TestUpdateFromAnOlderExport(t *testing.T) {
 	text := lines(t, orphan("gone")) + newest
 	for asOf, why := range map[time.Time]string{
 		{}: "", time.Date(2026, 11, 27, 2, 0, 0, 0, time.UTC): "",
-		time.Date(2026, 11, 27, 1, 0, 0, 0, time.UTC): "the baseline has findings of newer items, of 2026-11-27",
+		time.Date(2026, 11, 27, 1, 0, 0, 0, time.UTC): "the baseline has later findings, as of 2026-11-27",
 	} {
 		b, err := finding.ReadBaseline(strings.NewReader(text))
 		if err != nil {

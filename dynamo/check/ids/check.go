@@ -78,9 +78,9 @@ func (c *Check) Counters(ctx context.Context) error {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
 			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadTogether,
-				fmt.Sprintf("Counter and ids of %s: an export shows one moment.", c.Sources[0].Export)))
+				fmt.Sprintf("Counter and ids are from %s: an export shows one moment.", c.Sources[0].Export)))
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
-			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
+			read := "counter read at " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
 			if c.Options.ExportOnly() {
 				read = "counter and ids come from exports, perhaps of two different times."
 			}
@@ -94,7 +94,7 @@ func (c *Check) Counters(ctx context.Context) error {
 				if c.Options.Confirm == setting.ConfirmNone && !moment {
 					e.Read = verdict.ReadOnce
 				}
-				c.Report.Emit(c.findingOf(finding.Kind(name), counter, e, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+				c.Report.Emit(c.findingOf(finding.Kind(name), counter, e, "Read at "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
@@ -326,7 +326,7 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 		if apart {
 			read, how = verdict.ReadAgain, "one after the other"
 		}
-		c.Report.Emit(c.findingOfIDs(counter, *highest, read, fmt.Sprintf("Counter and %s read %s %s, after every id.",
+		c.Report.Emit(c.findingOfIDs(counter, *highest, read, fmt.Sprintf("Counter and %s read %s at %s, after every id.",
 			highest.Key, how, phrase.Clock(counter.ReadAt))))
 	}
 	return nil

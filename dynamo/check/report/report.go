@@ -234,7 +234,7 @@ func howTaken(t *dynamo.Table) string {
 			strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
-		said += fmt.Sprintf(", or reserves it first and takes it within that time, by its own clock (%s)",
+		said += fmt.Sprintf(", or reserves the value first and takes it within the given time, by the writer's own clock (%s)",
 			strings.Join(reserved, ", "))
 	}
 	where := "config"
@@ -243,7 +243,7 @@ func howTaken(t *dynamo.Table) string {
 	}
 	if len(moves) > 0 {
 		said += fmt.Sprintf(
-			", except for %s: the %s says that it moves in another way, so an orphaned lock may be held now",
+			", except for %s: the %s says moves = true, so an account may hold an orphaned lock by now",
 			strings.Join(moves, ", "), where,
 		)
 	}

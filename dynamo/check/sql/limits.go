@@ -68,11 +68,11 @@ func (d *Dialect) above(c *Check, all []Statement) string {
 		return ""
 	}
 	if n := len(c.Layout.Rules()) + len(derivedOf(c)); n > d.limits.rules {
-		return fmt.Sprintf("the layout has %d constraints and derived keys, and one SQL can have %d", n, d.limits.rules)
+		return fmt.Sprintf("the layout has %d constraints and derived keys, but one SQL can have at most %d", n, d.limits.rules)
 	}
 	for _, s := range all {
 		if len(s.Text) > d.limits.bytes {
-			return fmt.Sprintf("the statement %q would have %d bytes, and the engine takes %d", s.Name, len(s.Text),
+			return fmt.Sprintf("the statement %q has %d bytes, but the engine accepts at most %d", s.Name, len(s.Text),
 				d.limits.bytes)
 		}
 	}

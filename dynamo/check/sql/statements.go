@@ -257,7 +257,7 @@ func (c *Check) intro(d *Dialect) []string {
 	give := d.give
 	if d.needsPlace && c.Into != "" && c.large() {
 		give = "The last UNLOAD writes the result into several files. Copy and unpack them into one file (gunzip -c * > " +
-			d.result + "), and give that to: "
+			d.result + "), and give this file to: "
 	}
 	if c.Next != nil {
 		all = append(all, give+c.Next(d.result))

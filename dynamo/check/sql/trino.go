@@ -13,7 +13,7 @@ var Athena = &Dialect{
 		"DROP TABLE leaves the Parquet files of these tables in the results of the workgroup, with unencrypted keys and",
 		"values: delete them there afterwards, or let a lifecycle rule delete them.",
 	},
-	give: "Give the result of the last SELECT, the CSV, to: ", result: "FILE.csv",
+	give: "Give the result of the last SELECT, as CSV, to: ", result: "FILE.csv",
 	ops: trinoOps, path: trinoPath, limits: ofTrino,
 	lines: func(name string, t Table) string {
 		return "CREATE EXTERNAL TABLE " + name + " (line string)\n" +
@@ -43,8 +43,8 @@ var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 var Trino = &Dialect{
 	Name: "trino",
 	usage: []string{
-		"Run the statements in order, in a schema of your own of a catalog with the Hive connector, and stop at the first",
-		"error. Set the session property CATALOG.compression_codec to ZSTD. The catalog must be allowed",
+		"Run the statements in order, and stop at the first error. Use a schema of your own, in a catalog with the Hive",
+		"connector. Set the session property CATALOG.compression_codec to ZSTD. The catalog must be allowed",
 		"to read the place of the export.",
 	},
 	give: "Give the result of the last SELECT, as CSV, to: ", result: "FILE.csv",

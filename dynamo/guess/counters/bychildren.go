@@ -42,7 +42,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	case counted && silent && s.mayNumber(g, vars, child):
 		return false // it may be the last id or the number of children
 	case e != nil && of == telling && edge && e.named && e.plausible(g):
-		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
+		g.why = "there are ids beside it, and " + g.attribute + " names a counter"
 		return true
 	case e != nil && (silent && single || !said && !s.own.t.Whole):
 		return false // the id that was last read, shown or chosen would look the same

@@ -78,11 +78,11 @@ func noteDoubles(all []Counter, t guess.Sample) {
 	}
 	for n := range all {
 		if all[n].KeyIsValue(t.Schema) && len(t.Items) > 1 {
-			all[n].Why += "; there are " + phrase.Count(len(t.Items), "item") + ", and there should be one"
+			all[n].Why += "; the table has " + phrase.Count(len(t.Items), "item") + ", but should have only one"
 		}
 		for m := range all {
 			if of := ids(all[n]); n != m && of != "" && of == ids(all[m]) {
-				all[n].Why += "; " + phrase.Quote(all[m].Name) + " numbers the same items, and there should be one counter"
+				all[n].Why += "; " + phrase.Quote(all[m].Name) + " numbers the same items, but they should have only one counter"
 			}
 		}
 	}

@@ -261,7 +261,7 @@ func TestDoubles(t *testing.T) {
 			t.Error("no counters in", sample.Name)
 		}
 		for _, c := range found {
-			if !strings.Contains(c.Why, "there should be one") {
+			if !strings.Contains(c.Why, "should have only one") {
 				t.Error(c.Why)
 			}
 		}

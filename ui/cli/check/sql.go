@@ -103,7 +103,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
 		return err
 	}
-	c.Note("The export of %s has the items of %s: newer values are not checked.", of.Name,
+	c.Note("The export of %s shows the items as of %s: newer values are not checked.", of.Name,
 		phrase.UTC(of.Manifest.At))
 	return nil
 }
