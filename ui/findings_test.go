@@ -72,7 +72,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("about", "to read it once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
+	term.see("about", "to read every item once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("/")
 	term.see("Type an email, a username or an account id, then enter.")

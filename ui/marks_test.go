@@ -170,7 +170,7 @@ func TestLeftoverMark(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.to("alan")
-	frame := term.see("has the marker of an unfinished release", "a release of it did not finish")
+	frame := term.see("has the marker of an unfinished release", "a release of this lock did not finish")
 	if !strings.Contains(row(frame, "▸"), "✗ orphaned") {
 		t.Errorf("the marked lock is not orphaned:\n%s", frame)
 	}

@@ -76,12 +76,12 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.Unverified:
 		why = "nobody has verified yet that the application's writers put the lock"
 		if r.Writers != nil {
-			why = "too few accounts are new or changed to verify that the application's writers put the lock"
+			why = "there are too few new or changed accounts to verify that the application's writers put the lock"
 		}
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.WithoutLock:
 		if r.Count == 0 {
-			why = "the last check found an account without a lock that is newer than the verified writers, so the application still has an old writer"
+			why = "the last check found an account that is newer than the verified writers and has no lock, so the application still has an old writer"
 			return why, beforeBackfill(r.Writers, r.Constraint, command)
 		}
 		why = fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
@@ -106,9 +106,9 @@ func AdoptUnfit(u adopt.Unfit) string {
 	case adopt.Empty:
 		return "the value is empty"
 	case adopt.WrongType:
-		return "the value is no text, number or bytes"
+		return "the value is not text, a number or bytes"
 	case adopt.Nonsense:
-		return "the value is a mistake of the application"
+		return "the value can only come from a mistake of the application"
 	case adopt.NoOwner:
 		return "the layout cannot name this account as the owner of a lock"
 	}
@@ -124,7 +124,7 @@ func BeforeSurvey(r *adopt.Rule, c progress.Cost, export bool) string {
 	case c.Uncounted:
 		return said + ": the price is unknown, because the endpoint does not report the size of the table (DynamoDB counts every six hours). The survey writes nothing."
 	}
-	said += fmt.Sprintf(": about %s; about %s to read it once, and %s to read it again if a value may have two holders",
+	said += fmt.Sprintf(": about %s; about %s to read every item once, and %s to read the items again if a value may have two holders",
 		phrase.Count(c.Items, "item"), ReadUnits(rounded(c.First)), Estimate(c.Again))
 	if c.Time > 0 {
 		said += fmt.Sprintf("; at most about %s at %s a second", Roughly(c.Time), ReadUnits(rounded(c.Pace)))
@@ -172,7 +172,7 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 	case s.OldWriter():
 		return "to repeat: an account without a lock is newer than the writers verified " + adoptTime(s.WritersAt, now)
 	case w.TooFew():
-		return fmt.Sprintf("too few: %s made and %s changed since %s, but %d of one kind are needed",
+		return fmt.Sprintf("too few: %s made and %s changed since %s; needed: %d made or %[4]d changed",
 			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
 	}
 	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), adoptTime(w.Since, now))

@@ -71,7 +71,7 @@ func WritersFlags(was *adopt.Writers, since string) []string {
 // AfterOldWriter says what to do while an old writer is in use: change it first. was is the last judgement. The
 // function command writes a command of this adoption.
 func AfterOldWriter(was *adopt.Writers, command func(flags ...string) string) string {
-	return "change the old writer (" + command("--writers") + " prints the transactions), then run, with the TIME since which all writers use them: " +
+	return "change the old writer (" + command("--writers") + " prints the transactions), then run this with the TIME from which all writers use the transactions: " +
 		command(WritersFlags(was, "TIME")...)
 }
 
@@ -82,11 +82,11 @@ func beforeBackfill(w *adopt.Writers, constraint string, command func(flags ...s
 	case again != nil && w.TooFew():
 		return "wait for more sign-ups or changes, then run: " + command(again...)
 	case again != nil:
-		return "make sure that every writer of them uses the transactions, then confirm: " + command(again...)
+		return "make sure that every writer of these operations uses the transactions, then confirm: " + command(again...)
 	case w != nil:
 		return AfterOldWriter(w, command)
 	}
-	return "change the writers (" + command("--writers") + " prints the transactions), then run, with the TIME since which all writers use them: " +
+	return "change the writers (" + command("--writers") + " prints the transactions), then run this with the TIME from which all writers use the transactions: " +
 		command(WritersFlags(nil, "TIME")...)
 }
 

@@ -136,7 +136,7 @@ func unknownUntil(r change.BackfillResult) string {
 	if r.Unknown == 0 {
 		return ""
 	}
-	return fmt.Sprintf(". %s got no answer and may still arrive until %s. The same command finds out later",
+	return fmt.Sprintf(". %s got no answer and may still arrive until %s. The same command finds the outcome later",
 		phrase.Count(r.Unknown, "transaction"), phrase.Clock(r.Until))
 }
 
@@ -163,7 +163,7 @@ func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
 			"impossible. Its locks have the attribute tallylock_adopt = %s.", run, left.Missing[run]))
 	}
 	for _, run := range left.Undoing {
-		lines = append(lines, "The undo of "+run+" has not reached its end: some of its locks are gone.")
+		lines = append(lines, "The undo of "+run+" has not reached its end: some locks of this backfill are gone.")
 	}
 	return append(lines,
 		"As long as your application uses the printed transactions, these locks keep their values: nobody else can take "+

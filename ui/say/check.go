@@ -72,8 +72,8 @@ func CheckDone(s finding.Summary) string {
 func CheckStopped(s progress.State, read, of int64) string {
 	switch {
 	case s.Stage == progress.LookingAgain && s.Expected > 0:
-		return "The table was read once, and a second time to " + Percent(Part(s.Items, s.Expected)) +
-			" when it was stopped. Unconfirmed findings stay unconfirmed."
+		return "The table was read once. The second reading was at " + Percent(Part(s.Items, s.Expected)) +
+			" when the check was stopped. Unconfirmed findings stay unconfirmed."
 	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
 		return "The table was read once, and the check was stopped before the second reading. Unconfirmed findings stay unconfirmed."
 	case of > read:
@@ -214,7 +214,7 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 func ConfirmedBy(o setting.Options) string {
 	switch o.Confirm {
 	case setting.ConfirmNone:
-		return "nothing: the results of one reading"
+		return "nothing: the findings come from one reading"
 	case setting.ConfirmReads:
 		return "reading each lock together with its accounts"
 	}

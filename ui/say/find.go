@@ -53,11 +53,11 @@ func NearWords(a *find.Answer) []kit.Span {
 	case n == 0:
 		return append(s, kit.Muted.Of(tried+"none is in use"))
 	case n == 1:
-		return append(s, kit.Muted.Of(tried+"1 is in use; it does not stop \""+a.Query+"\""))
+		return append(s, kit.Muted.Of(tried+"1 is in use; it does not block \""+a.Query+"\""))
 	case n == 2:
-		return append(s, kit.Muted.Of(tried+"2 are in use; neither stops \""+a.Query+"\""))
+		return append(s, kit.Muted.Of(tried+"2 are in use; neither blocks \""+a.Query+"\""))
 	default:
-		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)))
+		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them blocks \"%s\"", tried, n, a.Query)))
 	}
 }
 

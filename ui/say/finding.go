@@ -82,7 +82,7 @@ var kindsWords = map[finding.Kind]kindWords{
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, but their counter does not",
 		effect: "the next number is the first one again, which is in use",
-		remedy: "Make the counter, at the highest id in use.",
+		remedy: "Create the counter with the highest id in use.",
 	},
 	finding.CounterNotNumber: {
 		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},

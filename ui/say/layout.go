@@ -43,8 +43,8 @@ var settings = map[string]string{
 	"constraint.sk":           "The lock's sort key; {pk} repeats the partition key.",
 	"constraint.owner":        "The lock's attribute that names the account, by its id or its partition key.",
 	"constraint.table":        "The locks' table, if they have one of their own.",
-	"constraint.index":        "An index on the attribute. It finds holders faster, but never proves that there are none.",
-	"constraint.unique":       "true: no locks keep the values, but no two accounts may hold one.",
+	"constraint.index":        "An index on the attribute. It finds holders faster, but never proves that a value has no holder.",
+	"constraint.unique":       "true: the values have no locks, but no two accounts may hold the same value.",
 	"constraint.nowhere_else": "true: nothing outside the layout holds the values. A release by owner then reads only the owner's account.",
 	"counter.semantics":       "last: the last number handed out. next: the next one. tally: the number of items.",
 	"constraint.normalise": "How the application changes a value before it locks it, in order: " +

@@ -41,7 +41,7 @@ func WriteUnits(u float64) string { return unitsOf(u, "write") }
 func Paid(write, read float64) string {
 	switch {
 	case write == 0:
-		return "price unknown: the endpoint does not say it"
+		return "price unknown: the endpoint does not report it"
 	case read == 0:
 		return WriteUnits(write)
 	}
@@ -72,7 +72,7 @@ func Price(units float64) string { return "about " + ReadUnits(rounded(units)) }
 
 // CheckCost describes the cost of a check: "about 20 read units: …".
 func CheckCost(c progress.Cost) string {
-	return fmt.Sprintf("%s: %s to read it once, %s for a second look if something is broken",
+	return fmt.Sprintf("%s: %s to read every item once, %s for a second look if something is broken",
 		Price(c.Units()), Estimate(c.First), Estimate(c.Again))
 }
 
@@ -117,7 +117,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 		said = fmt.Sprintf("Checking %s by an export: no read units", table)
 	case export:
 		said = fmt.Sprintf(
-			"Checking %s by an export: %s, %s to try its layout and %s for a second look if something is broken",
+			"Checking %s by an export: %s (%s to try its layout, %s for a second look if something is broken)",
 			table, Price(c.Units()), Estimate(c.First), Estimate(c.Again),
 		)
 	}

@@ -25,7 +25,7 @@ func CheckStage(s progress.State) (doing, about string) {
 	case progress.Reading:
 		return "Reading", " every item once"
 	case progress.ReadingMore:
-		return "Reading", " every item once more: more is broken than expected"
+		return "Reading", " every item again: more values look broken than expected"
 	case progress.Comparing:
 		return "Comparing", " values and ids with each other"
 	case progress.FindingKeys:
@@ -39,7 +39,7 @@ func CheckStage(s progress.State) (doing, about string) {
 		}
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
 	case progress.RePolling:
-		return "Watching the rest", ""
+		return "Watching the remaining locks", ""
 	case progress.Confirming:
 		return "Confirming", " each lock with its accounts"
 	case progress.ReadingCounters:
@@ -178,7 +178,7 @@ func WhyAgain(p change.Progress) string {
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
-		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, counted once", WhyAgain(p), p.Attempt)), ".")
+		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, but made at most once", WhyAgain(p), p.Attempt)), ".")
 	}
 	switch p.Stage {
 	case change.StageMark:

@@ -55,7 +55,7 @@ var remedies = map[remedy.Code]string{
 	remedy.AnswerElsewhere:     "If such items hold the values: {layout --holder $1 --items-table $2}. If they do not: {layout --no-holder $1 --items-table $2}",
 
 	remedy.MoreMemory:         "give the check --memory $1",
-	remedy.MoreMemoryForAll:   "give the check --memory $1 to look into all",
+	remedy.MoreMemoryForAll:   "give the check --memory $1 to follow up all of them",
 	remedy.SomeMoreMemory:     "give the check more --memory",
 	remedy.AcceptOrMoreMemory: "accept the layout, or give the check --memory $1",
 	remedy.CheckAgain:         "check again, with more --memory if the memory was too small",
@@ -85,8 +85,8 @@ var remedies = map[remedy.Code]string{
 	remedy.OtherJournal:      "choose another with --journal",
 	remedy.OtherJournalPlace: "tallylock writes a change to the journal before it sends the change; choose another place with --journal",
 	remedy.NoJournal:         "the file may not be a journal, or has another encoding: restore it, or choose another with --journal",
-	remedy.TrustJournal:      "check that its keys are the intended ones; to use it as it is, add --trust-journal; nothing was sent",
-	remedy.ForgetLines:       "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`",
+	remedy.TrustJournal:      "check that the keys in these lines are right; to use the journal as it is, add --trust-journal; nothing was sent",
+	remedy.ForgetLines:       "look at the table, remove the lines of this change from the journal's file, then run `tallylock journal --prune AGE --trust-journal`",
 }
 
 // inserts matches the places in a remedy's sentence that Do fills: arguments and commands.

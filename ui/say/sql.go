@@ -18,7 +18,7 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 	}
 	text += Plural(s.Exports, "statement reads", "statements read") + " the exports. " +
 		Plural(s.Tables, "statement reads", "statements read") + " only smaller tables that the SQL makes. " +
-		"They hold keys and values until the run deletes them. A bucket with versioning keeps deleted files."
+		"These tables hold keys and values until the run deletes them. A bucket with versioning keeps deleted files."
 	switch {
 	case !priced:
 		return text

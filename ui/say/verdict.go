@@ -105,7 +105,7 @@ func Consequence(r *verdict.Relation) string {
 	case !lockless && r.Impossible != nil:
 		return r.Impossible.Error()
 	case !lockless && r.Lock.Mark != "":
-		return "a release of it did not finish; its marker is harmless, and a new release replaces it"
+		return "a release of this lock did not finish; its marker is harmless, and a new release replaces the marker"
 	case lockless && r.Verdict == verdict.InUse:
 		return "only the application decides whether a second account may take it"
 	case r.Verdict == verdict.Duplicate:
@@ -117,7 +117,7 @@ func Consequence(r *verdict.Relation) string {
 		if a := r.Holder(); a != nil {
 			name = a.Key.Hash.Value.Display()
 		}
-		return name + " cannot free or change its values"
+		return name + " cannot release or change its value"
 	}
 	so := cmp.Or(insert(verdicts[r.Verdict].so, r), r.Why)
 	if r.Verdict == verdict.Missing && r.Variant != nil {

@@ -18,9 +18,9 @@ func writersRefusal(r *adopt.Refusal, name, at string) (why, do string) {
 	switch r.Code {
 	case adopt.ValueInKey:
 		return "the " + name + " is part of the account's key, so no transaction can change it",
-			"the key keeps the value unique already, unless other accounts keep it elsewhere" + at
+			"the account's key already keeps the value unique, unless other accounts have the value in another place" + at
 	case adopt.UnreadableKind:
-		return "the attribute of the " + name + " has neither texts nor numbers in most accounts", "correct the attribute in the layout" + at
+		return "in most accounts, the attribute of the " + name + " is neither text nor a number", "correct the attribute in the layout" + at
 	case adopt.UnknownID:
 		return "the owner of a lock cannot be made from the account's key", "correct owner_form in the layout" + at
 	case adopt.NoIndex:
@@ -124,7 +124,7 @@ func WritersNotes(p *adopt.Protocol, verify string) []string {
 		all = append(all, "The rule is verified: each account has its lock, so a change or a deletion requires the old lock.")
 	} else {
 		all = append(all,
-			"Until the rule is verified ("+verify+"), an old account has no lock. So a change or a deletion accepts that the old lock is missing, and a sign-up or a change has to keep your own check that no account holds the value.",
+			"Until the rule is verified ("+verify+"), an old account may have no lock. So a change or a deletion accepts that the old lock is missing, and a sign-up or a change has to keep your own check that no account holds the value.",
 			"What can still go wrong until then: a new account may take the value of an old one that has no lock yet. Your own check runs outside the transaction.")
 	}
 	if p.Several {
@@ -170,12 +170,12 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, fmt.Sprintf("%s; %s came without the lock. An old writer is still in use.", made, phrase.Number(j.Without)))
 		for _, c := range j.Came {
 			if c.Operation == adopt.Change {
-				all = append(all, "An account counts as changed if its update time is new. If other changes set this time, too, an account that has not changed its "+constraint+" counts, though its writer is correct. Then leave the update time out, and confirm the changes yourself.")
+				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then an account with the same "+constraint+" as before counts, though its writer is correct. In this case, leave the update time out, and confirm the changes yourself.")
 				break
 			}
 		}
 	case j.TooFew():
-		all = append(all, fmt.Sprintf("Too few: %s, but %d of one kind are needed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
+		all = append(all, fmt.Sprintf("Too few: %s; needed: %d made or %[2]d changed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
 	default:
 		all = append(all, made+"; each has its lock.")
 	}

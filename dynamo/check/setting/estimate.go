@@ -99,7 +99,7 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 		}
 		more = append(more, again)
 		if o.Confirm == ConfirmFull {
-			more = append(more, fmt.Sprintf("and once more, if the lock key of such a value is longer than %d bytes", sketch.KeyBytes-join.KeyHead))
+			more = append(more, fmt.Sprintf("again, if a lock that looks broken has a key over %d bytes", sketch.KeyBytes-join.KeyHead))
 		}
 	}
 	return strings.Join(more, "; ")
