@@ -85,7 +85,7 @@ func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
 	for _, info := range all {
 		if info.Context == lacks.Context && slices.Contains(overrides[string(info.Action)], key) {
 			return mistake.Errorf("keys."+string(info.Action),
-				"keys: %s takes %q from %s and leaves it without a key: give %s another key, or none with %s = []",
+				"keys: %s takes %q from %s, which then has no key: give %s another key, or none with %s = []",
 				info.Action, key, lacks.Action, lacks.Action, lacks.Action)
 		}
 	}

@@ -189,9 +189,9 @@ func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 	}
 	a.pane.top = 0
 	if dir > 0 {
-		return a.Say("From the top again.")
+		return a.Say("Continued from the top.")
 	}
-	return a.Say("From the end again.")
+	return a.Say("Continued from the end.")
 }
 
 // showKeys shows the help: the commands of the screen on top.

@@ -96,7 +96,7 @@ func TestARefusalOfLongKeysIsRead(t *testing.T) {
 	term.see("! no layout")
 	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
 	term.press("<esc>")
-	term.see("L shows the layout that follows.")
+	term.see("L shows the derived layout.")
 	term.on("PERSON#012345")
 	term.press("a")
 	term.see("Account PERSON#012345")
@@ -120,7 +120,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.press("<enter>")
 	term.see("? guessed")
 	term.press("<esc>")
-	term.see("L shows the layout that follows.")
+	term.see("L shows the derived layout.")
 	term.points("PERSON#0900 / DATA", "TAKEN#big@x.io / -")
 	term.see(`The second pair does not fit the answer normalise = "". L, then u`, "Account PERSON#0900 / DATA chosen.")
 	term.press("Lu")
@@ -222,7 +222,7 @@ func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	point("4")
 	term.see("players › layout", "1 example", "Which attribute of the account holds the value?", "? attribute   tag", "alias   ")
 	term.press("<esc>")
-	term.see("› players", "L shows the layout that follows. Another pair corrects it.")
+	term.see("› players", "L shows the derived layout. Another pair corrects it.")
 	point("8")
 	term.see("players › layout", "2 examples", "CONSTRAINT tag", "owner       holder")
 	if frame := term.screen(); strings.Contains(frame, "QUESTION") {
@@ -373,7 +373,7 @@ func TestExampleScreens(t *testing.T) {
 		{name: "answered", keys: []string{choose, lock, "l", "<enter>"}, until: []string{"? guessed", "a accept"}},
 		{
 			name: "another", keys: []string{choose, lock, "l", "<enter>", "<esc>", "<esc>"},
-			until: []string{"L shows the layout that follows.", "of 28"},
+			until: []string{"L shows the derived layout.", "of 28"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -115,7 +115,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "An automatic check may read 27 read units:", "checks the whole table.")
+	term.see("! Incomplete", "An automatic check may use only 27 read", "units: ctrl+r checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
@@ -509,7 +509,7 @@ func TestVeryMuchIsBroken(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "whole table")
 	term.press("4")
-	term.see("! Very much of username is broken.", "orphaned-lock           40", "but       there are very many")
+	term.see("! Many values of username are broken.", "orphaned-lock           40", "but       there are very many")
 	term.press("g")
 	term.press("<space>")
 	term.press("m")

@@ -142,7 +142,7 @@ func TestReleaseCanBeStopped(t *testing.T) {
 		t.Error("there is no marker while it waits")
 	}
 	term.press("<ctrl+c>") // cancels the release, but does not quit
-	term.see("✗ Stopped", "the lock stays", "marker    removed", "Close")
+	term.see("✗ Stopped", "the lock stays", "mark      removed", "Close")
 	item := lock(t, s, "UNIQ#HANDLE#alan")
 	if item == nil || item[schema.MarkAttribute] != nil {
 		t.Errorf("the lock after stopping: %v", item)
@@ -166,7 +166,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	term.meanwhile("<ctrl+c>")
 	term.see("Releasing a lock", "mark      ✓", "wait      stopped", "unmark")
 	close(gate)
-	term.see("✗ Stopped", "marker    removed")
+	term.see("✗ Stopped", "mark      removed")
 	term.press("<esc>5")
 	term.see("✗ stopped", "Stopped before the deletion: the marker is removed")
 }

@@ -24,7 +24,7 @@ func TestHeadingsSayWhatToSelect(t *testing.T) {
 	term.press("?")
 	term.see("r        release         select a lock, or mark all with space", "D        delete account  select a lock  ")
 	term.press("<esc>V")
-	term.see("Mark one first: space.")
+	term.see("Mark a row first: space.")
 
 	term.press("4")
 	term.see("orphaned-lock", "✓ confirmed", "whole table")

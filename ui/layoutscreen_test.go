@@ -117,7 +117,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	again.press("L")
 	again.see("accepted", "4 of 12 values")
 	again.press("o")
-	again.see("Taken back. This layout comes from a sample.", "? unknown")
+	again.see("Answer removed. This layout comes from a sample.", "? unknown")
 }
 
 // A person corrects a chosen candidate line by line.

@@ -189,7 +189,7 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.press("<space>")
 	term.gone("marked")
 	term.press("V")
-	term.see("Mark one first: space")
+	term.see("Mark a row first: space")
 	term.press("g")
 	term.to("mel@oldmail")
 	term.press("<space>G")
@@ -207,9 +207,9 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.see("Nothing was changed")
 
 	term.press("<esc>gjV") // V alone begins a range, and ends it
-	term.see("1 marked", "Marked. Move, then V marks all up to there.", "V mark to here")
+	term.see("1 marked", "Row marked. Move, then V marks all rows up to there.", "V mark to here")
 	term.press("V")
-	term.see("No other row is marked: move, then V marks all up to there.")
+	term.see("No other row is marked: move, then V marks all rows up to there.")
 	term.press("jjV")
 	term.see("3 marked")
 }

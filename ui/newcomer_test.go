@@ -124,7 +124,7 @@ func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
 	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"TransactWriteItems": hold} })
 	term.press("<tab>")
 	term.meanwhile("<enter>")
-	term.see("Stopping removes the marker. The lock is not deleted.")
+	term.see("Stopping removes the mark. The lock is not deleted.")
 	f.set(func(f *faults) { f.hold = nil })
 	close(hold)
 	term.see("✓ Applied")

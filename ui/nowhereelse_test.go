@@ -32,7 +32,7 @@ func (term *terminal) asksNowhereElse() {
 	term.see("members › layout")
 	term.on("UNIQ#HANDLE#{v}")
 	term.press("m")
-	term.see("Does nothing else hold values of username?", "▸ No")
+	term.see("Other holders of username", "▸ No")
 }
 
 // The dialog lists the shapes with values, and starts on No. Yes is off while a shape has no answer.
@@ -44,7 +44,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.press("<tab>")
 	term.see("▸ No ")
 	term.press("<enter>")
-	term.gone("Does nothing else")
+	term.gone("Other holders")
 	term.on("ORDER#*")
 	term.press("m")
 	term.see("▸ Not now")
@@ -67,7 +67,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.see("members › layout")
 	term.on("nowhere_el")
 	term.press("o")
-	term.see("Taken back. A release reads all tables again.")
+	term.see("Answer removed. A release reads all tables again.")
 	term.gone("nowhere_el")
 }
 
@@ -77,7 +77,7 @@ func TestOnlyTheConfigSaysThatNothingElseHolds(t *testing.T) {
 	s.options.Table = "members"
 	term := s.run(t)
 	term.asksNowhereElse()
-	frame := term.see("no other item with such a value, in a sample")
+	frame := term.see("no other item in a sample")
 	if strings.Contains(frame, "So yes") {
 		t.Errorf("yes is off:\n%s", frame)
 	}

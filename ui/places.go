@@ -207,7 +207,7 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		a.history = history
 		now := " now"
 		if marked > 0 {
-			now = " now, and " + phrase.Count(marked, "mark") + " gone"
+			now = " now, and " + phrase.Count(marked, "row") + " no longer marked"
 		}
 		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+". Changes apply here. "+
 			a.Keys.Key(keymap.Back)+" goes back."))

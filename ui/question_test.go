@@ -103,7 +103,7 @@ func TestAReadOnlyConnectionIsAskedToo(t *testing.T) {
 	term.press("m")
 	term.see("ORDER#5512 / META holds the value in buyer.", "▸ Not now")
 	term.press("<tab><enter>")
-	term.see("Kept. It is not asked again.")
+	term.see("Kept. tallylock does not ask this again.")
 	term.until("the verdict", func(s string) bool { return strings.Contains(row(s, "UNIQ#HANDLE#alan"), "✗ orphaned") })
 }
 
@@ -171,11 +171,11 @@ func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	term.press("m")
 	term.see("ACCT#*/SETTING#* items: now backup, old, and later", "▸ Not now")
 	term.press("<tab><enter>")
-	term.see("Kept. It is not asked again.")
+	term.see("Kept. tallylock does not ask this again.")
 	term.on("SETTING#*")
 	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes the answer back")
 	term.press("o")
-	term.see("Taken back.", "do they count? 2 items")
+	term.see("Answer removed.", "do they count? 2 items")
 	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ACCT#*/SETTING#*"`) {
 		t.Errorf("kept: %s", kept)
 	}

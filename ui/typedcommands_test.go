@@ -79,7 +79,7 @@ func TestATypedCheckShowsItsPrice(t *testing.T) {
 	term := s.run(t)
 	term.see("embedded › accounts")
 	term.press(":check<enter>")
-	term.see("costs", "enter check it", "nothing was read for this")
+	term.see("costs", "enter check it", "no check yet")
 	term.press("<enter>")
 	term.see("✓ Checked")
 	term.press("1:check<enter>")

@@ -86,5 +86,5 @@ func TestUndoSeveralChangesSaysWhatIsNotKnown(t *testing.T) {
 	term.press("GV")
 	term.see("2 marked")
 	term.press("u")
-	term.see("Undo 2 changes", "not known", "an account that holds the value, for 2 of 2")
+	term.see("Undo 2 changes", "not known", "whether an account holds the value, for 2 of 2", "changes: the whole table was not read")
 }

@@ -10,7 +10,7 @@ func TestProblemsGoRound(t *testing.T) {
 	term.press("n")
 	term.see("▸ no account  ─ username alan", "n next problem")
 	term.press("N")
-	term.see("From the end again.", "n next problem", "= duplicate  2 accounts")
+	term.see("Continued from the end.", "n next problem", "= duplicate  2 accounts")
 	term.press("n")
-	term.see("From the top again.", "▸ no account  ─ username alan")
+	term.see("Continued from the top.", "▸ no account  ─ username alan")
 }

@@ -30,15 +30,16 @@ func explainCommand(s *app.Run) *cobra.Command {
 		Short: "Show the past of a value and its lock",
 		Long: `Show the past of a value and its lock as a timeline, the oldest event first. It
 comes from the journal, from the times and ids in the items, and from exports.
-Each line names its source. The timeline is no verdict: an attribute means what
-its name suggests, and an export has only the net change of its window.
+Each line names its source. The timeline is no verdict: tallylock takes the
+meaning of an attribute from its name, and an export has only the net change of
+its window.
 
 explain reads the same items as find. Exports cost no read units, only S3
 requests. --export takes full and incremental exports of the layout's tables,
 and may be given several times. An incremental export needs the view type
-NEW_AND_OLD_IMAGES. The times that no export covers are part of the timeline,
-and windows that overlap are refused. A removal is likely by TTL if the time
-to live of the item had passed.`,
+NEW_AND_OLD_IMAGES. explain refuses incremental exports whose windows overlap.
+The timeline also shows the times that no export covers. If the time to live of
+a removed item had passed, the timeline says that TTL is the likely cause.`,
 		Example: "  tallylock explain alan --table accounts\n" +
 			"  tallylock explain alan --export s3://backups/dynamodb/AWSDynamoDB/01695097218000-d6299cbd",
 		Args:              app.Takes(1, 1, "a VALUE"),

@@ -304,7 +304,7 @@ func writeReads(p *print.Printer, reads []client.Read) {
 		return
 	}
 	p.End()
-	p.Line(kit.Muted, "what was read")
+	p.Line(kit.Muted, "reads")
 	var rows [][]kit.Span
 	for _, r := range reads {
 		rows = append(rows, []kit.Span{

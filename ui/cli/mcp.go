@@ -46,10 +46,11 @@ The values of the tables are masked: value-1 and account-1 stand for a value and
 an account. With --unmasked the values leave this computer, to wherever the
 program of the assistant sends them.
 
---table and --connection are the only tables and connections that the assistant
-may use. tallylock also reads the lock tables of these tables. All calls
-together use at most session_read_units of each connection. One call that may
-read a whole table uses at most --auto-read-units.`,
+The assistant may use only the tables of --table and the connections of
+--connection. tallylock also reads the lock tables that the config or an
+accepted layout names for these tables. All calls together use at most
+session_read_units of each connection. A call that may read a whole table uses
+at most --auto-read-units.`,
 		Example: "  tallylock mcp --table accounts\n" +
 			"  tallylock mcp --connection prod --table accounts --plans ~/plans",
 		Args:              app.TakesNothing,

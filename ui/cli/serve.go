@@ -58,7 +58,7 @@ program reads the config again, and opens the file of --log again.`,
 		},
 	}
 	cmd.Flags().StringVar(&address, "ssh", "",
-		"listen on this `ADDRESS`, such as 127.0.0.1:2222; without a host on the loopback address; port 0 chooses a free port")
+		"listen on this `ADDRESS`, such as 127.0.0.1:2222; an address without a host means the loopback address; port 0 chooses a free port")
 	cmd.Flags().StringVar(&log, "log", "", "append logins and sessions to this `FILE`, not to standard error")
 	return cmd
 }
@@ -99,7 +99,7 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 	hangup := func() {
 		if err := reopen(); err != nil {
 			why := safe.Text(say.Error(err))
-			lines.Error("log not opened again: it goes on in the old file", "reason", why)
+			lines.Error("the log was not opened again: the old file stays in use", "reason", why)
 			fmt.Fprintln(s.Err, "tallylock: the log was not opened again: "+why)
 		}
 		select {

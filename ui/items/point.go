@@ -101,7 +101,7 @@ func (p Pointing) pair() tea.Cmd {
 			p.Examples.Refused = say.Sentence(cmp.Or(refused.Brief, refused.Why))
 			if refused.Brief == "" && p.Examples.TaughtOf(of) != nil {
 				p.Examples.Refused += " " + p.Keys.Key(keymap.Layout) + ", then " + p.Keys.Key(keymap.Undo) +
-					" takes the last answer or pair back."
+					" takes back the last answer or the last pair."
 			}
 			return nil
 		case err != nil:
@@ -166,7 +166,7 @@ func Pointed(s *session.Session, d *kit.Block) {
 	case chosen != nil:
 		d.Verdict(sign, "Account "+name+" chosen. Now choose the lock of one of its values.")
 	case s.Examples.TaughtOf(s.Table) != nil:
-		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the layout that follows. Another pair corrects it.")
+		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the derived layout. Another pair corrects it.")
 	default:
 		d.Verdict(sign, "Choose an account "+key(keymap.Accept)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
 	}

@@ -32,7 +32,7 @@ func (s *server) findTool() tool {
 	return tool{
 		name: "find", title: "Find who holds a value", params: s.valueParams(), run: s.runFind,
 		about: "Shows whether a value, such as an email, is in use: each lock that could block a sign-up with it, with a " +
-			"verdict, and the accounts that hold it. Reads a few items. The id of a lock is for the tool plan.",
+			"verdict, and the accounts that hold it. Reads a few items. Give the id of a lock to the tool `plan`.",
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			answers, err := partOf("find", defs)

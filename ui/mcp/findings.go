@@ -53,8 +53,8 @@ func (s *server) findingsTool() tool {
 	}
 	params := []param{
 		someOf("kinds", "only findings of these kinds", kinds),
-		numberParam("offset", "skip so many findings; with a check, 0 checks the table again", 0, math.MaxInt32),
-		numberParam("limit", "list at most so many findings; 50 if left out", 1, mostFindings),
+		numberParam("offset", "skip this number of findings; with a check, 0 checks the table again", 0, math.MaxInt32),
+		numberParam("limit", "list at most this number of findings; 50 if left out", 1, mostFindings),
 	}
 	sources := []string{fromCheck}
 	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
@@ -68,7 +68,7 @@ func (s *server) findingsTool() tool {
 	params = append(params, oneOf("source", "where the findings come from; "+sources[0]+" if left out", sources))
 	return tool{
 		name: "findings", title: "List what is wrong in a table", params: append(params, s.placeParams()...),
-		run: s.runFindings, about: about + "The id of a finding is for the tool plan.", data: findingsData,
+		run: s.runFindings, about: about + "Give the id of a finding to the tool `plan`.", data: findingsData,
 	}
 }
 
@@ -241,7 +241,7 @@ func (s *server) checkFindings(
 	last := s.checked[place]
 	switch {
 	case offset > 0 && last == nil:
-		return &failure{Op: c.op, Why: "there is no check whose findings could go on", Do: "begin with the offset 0"}
+		return &failure{Op: c.op, Why: "there is no earlier check to continue", Do: "begin with the offset 0"}
 	case offset == 0:
 		var err error
 		if last, err = s.check(ctx, c, t); err != nil {

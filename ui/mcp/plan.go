@@ -215,7 +215,7 @@ func (s *server) writePlan(ctx context.Context, c *call, t *dynamo.Table, args p
 		if errors.Is(err, fs.ErrExist) {
 			return failed("the file exists already", "a person can apply or remove it")
 		}
-		return failed("the folder does not take the file", "ask a person to look at its permissions and at the disk")
+		return failed("the file cannot be written into the folder", "ask a person to look at its permissions and at the disk")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ var verdictMeans = map[verdict.Verdict]string{
 	verdict.Reserved:  "No account holds the value yet: a sign-up may still write one.",
 	verdict.Free:      "There is no lock, and no account holds the value.",
 	verdict.InUse:     "An account holds the value without a lock, and this is no fault.",
-	verdict.Unknown:   "The readings do not decide whether an account holds the value.",
+	verdict.Unknown:   "It is unknown whether an account holds the value.",
 }
 
 // verdictWords explains the verdict of a relation without its value.

@@ -170,7 +170,7 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 	case len(l.Accounts) == 0:
 		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks" && len(l.Constraints()) == 0:
-		says := "The layout %s has no locks: unique = true says which values no two accounts may hold."
+		says := "The layout %s has no locks. Its rules with unique = true allow each value for one account only."
 		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks":
 		says := "The layout %s looks for locks, but none of the %d %s is one. Their keys begin with:"

@@ -173,7 +173,7 @@ func facts(about About, s finding.Summary) []fact {
 			say.Took(s) + ", " +
 				say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		},
-		{"Made sure by", say.ConfirmedBy(about.Options)},
+		{"Confirmed by", say.ConfirmedBy(about.Options)},
 	}
 	all = slices.Insert(all, 1, whence(about, s)...)
 	if s.Known > 0 && s.Found() > 0 {

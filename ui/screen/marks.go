@@ -37,16 +37,16 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 	}
 	from := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: one.Why, Run: func() tea.Cmd {
 		m.Toggle(row)
-		return m.Say("Marked. Move, then " + key + " marks all up to there.")
+		return m.Say("Row marked. Move, then " + key + " marks all rows up to there.")
 	}}
 	if len(m.Group) > 0 {
 		one.Run = func() tea.Cmd { return m.mark(m.Group) }
-		from.Why = WhyIf(true, "mark one first: "+m.Keys.Key(keymap.Mark))
+		from.Why = WhyIf(true, "mark a row first: "+m.Keys.Key(keymap.Mark))
 	}
 	if !m.Any {
 		return one, from
 	}
-	return one, Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
+	return one, Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all rows up to here", Run: func() tea.Cmd {
 		for far := 1; far < m.Lines.Len(); far++ {
 			for _, n := range [2]int{m.List.Cursor - far, m.List.Cursor + far} {
 				if n >= 0 && n < m.Lines.Len() && m.Lines.Marked(n) {
@@ -54,7 +54,7 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 				}
 			}
 		}
-		return m.Say("No other row is marked: move, then " + key + " marks all up to there.")
+		return m.Say("No other row is marked: move, then " + key + " marks all rows up to there.")
 	}}
 }
 

@@ -273,7 +273,7 @@ func (s *server) findLocked(key ssh.PublicKey) *access.User {
 func (s *server) takeAway() (Reading, error) {
 	config, err := s.options.Read()
 	if err != nil {
-		s.log.Error("config not read: the old config stays, with all its users", "reason", safeError(err))
+		s.log.Error("config not read: the old config stays in use, with all its users", "reason", safeError(err))
 		return Reading{}, err
 	}
 	s.mu.Lock()
@@ -290,7 +290,7 @@ func (s *server) reload(ctx context.Context, config Reading) {
 	case err == nil:
 		s.log.Info("config read again", "users", len(config.Users))
 	case ctx.Err() == nil: // else a newer config has been read, or the server stops
-		s.log.Error("new config not used: only rights that it takes away have ended", "reason", safeError(err))
+		s.log.Error("new config not used, except that rights that it takes away have ended", "reason", safeError(err))
 	}
 }
 

@@ -39,7 +39,7 @@ func (g *Guest) Person() queue.Person {
 func (g *Guest) WhyNotAsked() string {
 	switch {
 	case g == nil:
-		return "only a person of an SSH session asks an operator"
+		return "only a person in an SSH session can ask an operator"
 	case g.Queue == nil:
 		return "the server has no queue for plans"
 	}

@@ -62,23 +62,25 @@ An adoption has four phases. You can stop, inspect and repeat each. A backfill
 and its undo also resume where they stopped:
 1. --survey reads the table, and lists what prevents the rule: values of several
    accounts, and values that cannot become a lock. It writes nothing.
-2. --writers prints the three transactions that the application has to use from
-   now on. Then --verify-writers --since TIME judges the accounts that the
-   application made or changed since that time. You name the attributes with
-   the times: --created-at, --updated-at, or --id-time for ids with a time.
+2. --writers prints the transactions that the application has to use from now
+   on. Then --verify-writers --since TIME judges the accounts that the
+   application made or changed since that time. --created-at and --updated-at
+   name the attributes that have the times. --id-time says that the ids have
+   the time of the sign-up.
 3. --backfill puts the missing locks. It needs --write.
-4. --verify checks the rule. Only then the rule holds.
+4. --verify checks the rule. The rule holds only after this phase.
 
 Without a flag, adopt runs the survey if there is none. After that it shows
 where the adoption stands, and the next command. --abandon ends an adoption, and
-says what stays.
+lists the locks and runs that it leaves behind.
 
-The results of the phases are in a file beside the journal. A phase is refused
-as long as an earlier phase is not satisfied.
+The results of the phases are in a file beside the journal. adopt refuses a
+phase until all earlier phases are satisfied.
 
 Exit status: 0 the phase is satisfied; 1 the survey found problems, or the rule
 does not hold yet; 3 the phase is incomplete; 4 an earlier phase is not
-satisfied, or items changed meanwhile.
+satisfied, or items changed while adopt worked on them; 5 a transaction was sent
+and its outcome is unknown.
 
 docs/adopt.md describes the phases, and what can go wrong until the rule is
 verified.`,
@@ -109,7 +111,7 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	a.times.addFlags(cmd)
 	set.BoolVar(&a.backfill, "backfill", false, "put the missing locks, or resume a stopped backfill; needs --write")
 	set.BoolVar(&a.verify, "verify", false, "check the rule, and record that it holds")
-	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and say what stays")
+	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and list the locks and runs that it leaves behind")
 	set.StringVar(&a.export, "export", "", "with --survey: read the export in the directory `DIR`, or at s3://BUCKET/PREFIX/AWSDynamoDB/ID, instead of the table")
 	set.StringVar(&a.temp, "temp", "", "write temporary files to `DIR` if memory is too small for all values (default $TMPDIR, or /var/tmp)")
 	set.Var(
@@ -121,7 +123,7 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.StringVar(&a.reason, "reason", "", "record the reason in the journal, in your own `WORDS`")
 	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill without a terminal")
 	set.BoolVar(&a.dryRun, "dry-run", false, "with --backfill: put no locks, only print the plan")
-	set.StringArrayVar(&a.confirm, "confirm", nil, "the `CONSTRAINT` that you would have to type")
+	set.StringArrayVar(&a.confirm, "confirm", nil, "with --yes: the `CONSTRAINT` that you would have to type")
 	app.Completes(cmd, "language", app.OneOf("json", "go", "python", "javascript"))
 }
 

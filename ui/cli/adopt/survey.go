@@ -168,7 +168,7 @@ func (s *surveying) writeText(sum *adopt.Surveyed) {
 	if !sum.Complete() {
 		p.Hang(kit.Warn, 0, "The survey is incomplete: "+sum.Why)
 		if s.state.Survey.Complete() {
-			p.Hang(kit.Text, 0, "The complete survey of "+phrase.UTC(s.state.SurveyAt)+" still counts.")
+			p.Hang(kit.Text, 0, "The complete survey of "+phrase.UTC(s.state.SurveyAt)+" stays valid.")
 		}
 		return
 	}

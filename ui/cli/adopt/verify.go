@@ -122,7 +122,7 @@ func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 	}
 	for n, one := range v.UnfitValues {
 		if n == mostShown {
-			p.Line(kit.Muted, "  %s more values; --output json lists up to 1,000 accounts", phrase.Number(v.Unfit-int64(n)))
+			p.Line(kit.Muted, "  %s more values; --output json lists the values of up to 1,000 accounts", phrase.Number(v.Unfit-int64(n)))
 			break
 		}
 		key, _ := a.table.Schema.KeyOf(one.Accounts[0].Key)

@@ -49,7 +49,7 @@ func (a *adopting) runWriters(context.Context) error {
 	}
 	if language := snippet.Language(a.language); a.language != "" && a.language != "json" &&
 		!slices.Contains(snippet.Languages(), language) {
-		return exit.Usage("reading the command line", fmt.Sprintf("--language %q is no language of the transactions", a.language),
+		return exit.Usage("reading the command line", fmt.Sprintf("the transactions have no code in the language %q", a.language),
 			"use json, go, python or javascript")
 	}
 	strict := a.state.Verified != nil && a.state.Verified.Since != nil
@@ -79,7 +79,7 @@ func (a *adopting) runWriters(context.Context) error {
 		page.Language = language
 		page.Code, err = snippet.Code(p, language, a.command("--verify"))
 		if why := snippet.WhyNone(err); why != "" {
-			return exit.Usage("printing the transactions", why, "use --language json, and write the code by these transactions")
+			return exit.Usage("printing the transactions", why, "use --language json, and write the code from the printed JSON")
 		}
 		if err != nil {
 			return err

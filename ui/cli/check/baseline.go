@@ -138,7 +138,7 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 	run.Note("Baseline %s: removed %s, added %s, kept %s.", b.path, phrase.Number(did.Removed), phrase.Number(did.Added),
 		phrase.Number(did.Kept))
 	if did.Unchecked > 0 {
-		run.Note("This check did not look for %s of the kept findings, or their items changed during the check.",
+		run.Note("Of the kept findings, this check did not verify %s: it did not look for them, or their items changed.",
 			phrase.Number(did.Unchecked))
 	}
 	return nil

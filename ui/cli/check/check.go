@@ -76,28 +76,28 @@ Without --table, check takes the only table with accounts. If several tables
 have accounts, you choose one. Without a terminal, check prints a command for
 each table.
 
---state-out writes the state of a check of a full export. --state and
---increment go on from such a state with the changes since then, without reading
-the table.
+--state-out writes the state of a check of a full export. With --state and
+--increment, check applies later changes to such a state, and does not read the
+table.
 
---baseline leaves out known findings, and --update-baseline removes findings
-that are gone from that file. --max lets some findings pass. --report writes a
-report for people, --status a file for monitoring. --export reads an export to
-S3 instead of the table. --sql prints SQL that finds candidates in an export,
-and --candidates confirms these candidates.
+--baseline leaves out the known findings in a file. --update-baseline removes
+findings from this file if they are gone. --max allows some findings. --report
+writes a report for people, and --status writes a file for monitoring. --export
+reads an export to S3 instead of the table. --sql prints SQL that finds
+candidates in an export, and --candidates confirms these candidates.
 
 If the layout is only guessed, the check reads the table once, and confirms no
 finding. The summary lists everything that was checked, and everything that was
 not checked.
 
-Exit status: 0 everything described was checked, with no more findings than
---max allows; 1 there are findings; 3 the check is incomplete, or the layout is
-only guessed and there are no findings.
+Exit status: 0 the check covered everything that the layout describes, with no
+more findings than --max allows; 1 there are findings; 3 the check is
+incomplete, or the layout is only guessed and there are no findings.
 
 docs/check.md describes costs, exports, gates, reports and a nightly check.`,
 		Example: `  tallylock check --table accounts
   tallylock check --output jsonl > findings.jsonl
-  tallylock check --baseline findings.jsonl     # only what is new
+  tallylock check --baseline findings.jsonl     # only new findings
   tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
   tallylock check --table accounts --export ./export --confirm none --keys PK,SK
   tallylock check --export ./full --state-out day1.state

@@ -96,9 +96,9 @@ func (a allowance) judge(s finding.Summary) string {
 	case len(over) > 0:
 		return "There are more findings than --max allows: " + strings.Join(over, "; ") + "."
 	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
-		return "There are no more findings than --max allows (" + a.String() + "), but not everything was checked."
+		return "--max allows all findings so far (" + a.String() + "), but not everything was checked."
 	}
-	return "There are no more findings than --max allows: " + a.String() + "."
+	return "--max allows all findings: " + a.String() + "."
 }
 
 // maxError returns the exit status of a complete check. If the status is not 0, maxError prints the
@@ -113,9 +113,9 @@ func (c *checking) maxError(s finding.Summary) error {
 	}
 	switch s.Reach() {
 	case finding.Guess:
-		c.Note("The layout is only a guess, so this check does not show that nothing is wrong.")
+		c.Note("The layout is only a guess, so a check without findings proves nothing.")
 	case finding.Partly:
-		c.Note("Not everything was checked that the layout describes or that you asked for.")
+		c.Note("The check left out something that the layout describes or that you asked for.")
 	default:
 		return nil
 	}
@@ -129,16 +129,16 @@ func (c *checking) judged(cmd *cobra.Command) {
 		&c.baseline.path,
 		"baseline",
 		"",
-		"leave out the findings in `FILE`, the jsonl output of an earlier check of this table; a finding stays if only this check confirms it",
+		"leave out the findings in `FILE`, the jsonl output of an earlier check of this table; still list a finding of FILE if this check is the first to confirm it",
 	)
 	set.BoolVar(&c.baseline.update, "update-baseline", false,
-		"with --baseline: after a complete check, remove findings from FILE that no longer exist")
+		"with --baseline: after a complete check, remove from FILE the findings that are gone")
 	set.BoolVar(&c.baseline.accept, "accept-new", false,
 		"with --update-baseline: also add the new findings to FILE; create FILE if it is missing")
 	set.Var(
 		c.most,
 		"max",
-		"allow N findings of a kind, and still exit with 0: `FINDING=N`, such as missing-lock=10,stale-lock=2; allow none of the other kinds",
+		"allow N findings of a kind, and still exit with 0: `FINDING=N`, such as missing-lock=10,stale-lock=2; N is 0 for all other kinds",
 	)
 	set.StringVar(
 		&c.report.path,

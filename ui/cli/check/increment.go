@@ -64,11 +64,11 @@ func (i *increments) begin(given *pflag.FlagSet, o *setting.Options) error {
 	}
 	switch {
 	case i.in == "" && len(i.places) > 0:
-		return exit.Usage(op, "--increment changes a state", "name the state of the last check with --state FILE")
+		return exit.Usage(op, "--increment needs a state", "name the state of the last check with --state FILE")
 	case i.in != "" && len(i.places) == 0:
 		return exit.Usage(op, "--state needs the changes since then", "name the incremental exports with --increment PLACE")
 	case i.out == "-":
-		return exit.Usage(op, "--state-out writes a file", "name a file with --state-out FILE")
+		return exit.Usage(op, "--state-out cannot write to standard output", "name a file with --state-out FILE")
 	}
 	if !given.Changed("confirm") {
 		o.Confirm = setting.ConfirmNone
@@ -136,7 +136,7 @@ func (c *checking) openState(ctx context.Context, t app.Target) (*dynamo.Table, 
 	if client.BareName(t.Table) != client.BareName(s.Table) || !export.Described(t.Options, t.Table) {
 		return c.openTable(ctx, t)
 	}
-	c.o.Export.Inferred = "no endpoint was asked, so nobody knows whether the table was deleted and created again"
+	c.o.Export.Inferred = "tallylock asked no endpoint, so it is unknown whether the table was deleted and created again"
 	schemas := map[string]attr.Schema{}
 	for _, table := range s.Tables {
 		schemas[table.Name] = table.Schema

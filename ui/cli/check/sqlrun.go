@@ -33,9 +33,9 @@ type sqlRun struct {
 
 func (r *sqlRun) addFlags(set *pflag.FlagSet) {
 	set.BoolVar(&r.asked, "run", false,
-		"run the SQL of --sql trino or athena, and go on with its candidates; shows first what it scans and costs, and asks")
+		"run the SQL of --sql trino or athena, and continue with its candidates; first show the size and the price of the scan, and ask")
 	set.StringVar(&r.server, "server", "", "with --sql trino --run: the Trino server at `URL`, https://USER@HOST:PORT; TRINO_PASSWORD has the password")
-	set.StringVar(&r.catalog, "catalog", "", "with --run: the `CATALOG` of the tables that the SQL makes; Trino's must have the Hive connector")
+	set.StringVar(&r.catalog, "catalog", "", "with --run: the `CATALOG` for the tables that the SQL makes; in Trino it must use the Hive connector")
 	set.StringVar(&r.schema, "schema", "", "with --run: the `SCHEMA`, or database, of these tables")
 	set.StringVar(&r.workgroup, "workgroup", "", "with --sql athena --run: the `WORKGROUP` (default primary)")
 }
@@ -154,14 +154,14 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run, place
 	}
 	for _, left := range all {
 		if !left.Old {
-			c.Note("Another run has left %s, or still runs. tallylock does not touch it.", left)
+			c.Note("Another run has made %s, and may still need it. tallylock does not touch it.", left)
 			continue
 		}
 		if rest := run.Clear(ctx, left); rest != nil {
 			c.Note("%s", say.LeftOfSQL(*rest, place, nil))
 			continue
 		}
-		c.Note("Removed what an earlier run of this check has left: %s.", left)
+		c.Note("Removed the rest of an earlier run of this check: %s.", left)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ interrupted.
 connection of the change. It shows the outcome, and you choose the next step.
 tallylock sends a request again only if you choose that. With --yes, --resolve
 does not ask and takes the safe step: it records the outcome and, with --write,
-removes markers. Without a terminal, or with --dry-run, --resolve only reports.
+removes marks. Without a terminal, or with --dry-run, --resolve only reports.
 
 --prune deletes old closed changes from the journal.
 

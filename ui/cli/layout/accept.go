@@ -38,8 +38,8 @@ type said struct {
 }
 
 func (w *said) addFlags(set *pflag.FlagSet) {
-	set.BoolVar(&w.accept, "accept", false, "say that your application uses this CONSTRAINT, or exactly the text with this HASH")
-	set.StringVar(&w.alsoIn, "also-in", "", "with --accept: the other `TABLES` whose accounts have locks in the same lock table, or none")
+	set.BoolVar(&w.accept, "accept", false, "say that your application uses this CONSTRAINT; with a HASH, only if the printed text still has this hash")
+	set.StringVar(&w.alsoIn, "also-in", "", "with --accept: the other `TABLES` whose accounts have locks in the same lock table; the word none if there are no such tables")
 	set.StringVar(&w.attribute, "attribute", "", "with --accept --counter: the `NAME` of the counter's attribute")
 	set.StringVar(&w.meaning, "meaning", "",
 		"with --accept --counter: the `MEANING` of the counter's number: last (handed out), next (to hand out) or tally (a count)")
@@ -99,14 +99,14 @@ func (w *said) checkTaught() error {
 	const op = "reading the command line"
 	switch {
 	case len(w.names) > 1, len(w.names) == 1 && !w.accept, w.accept && len(w.names) == 0:
-		return exit.Usage(op, "a constraint or a counter of a derived layout is accepted by its hash",
+		return exit.Usage(op, "to accept a constraint or a counter of a derived layout, you give its hash",
 			"print the derived layout without --accept, then add --accept HASH")
 	case w.saysTables && !w.accept:
 		return exit.Usage(op, "--also-in needs --accept", "add --accept HASH")
 	case w.forget != "" || len(w.holders)+len(w.noHolders) > 0 || w.unseen || w.itemsTable != "":
 		return exit.Usage(op, "one command cannot take examples and answers about other items", "run two commands, one for each")
 	case w.attribute != "" || w.meaning != "":
-		return exit.Usage(op, "--attribute and --meaning are about a counter to accept",
+		return exit.Usage(op, "--attribute and --meaning have no effect on a derived layout",
 			"use --answer 'counter[0].semantics = last'")
 	}
 	return nil
@@ -243,7 +243,7 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	err = d.Confirm(ctx, op, "Does your application use exactly this constraint", "nothing was accepted")
 	if err == nil && tables == nil && !c.Lockless() && t.LockTable(c) != t.Name {
 		var text string
-		text, err = d.Ask(ctx, "Type the names of the other tables whose accounts have locks in "+phrase.Quote(t.LockTable(c))+", or none:")
+		text, err = d.Ask(ctx, "Type the names of the other tables whose accounts have locks in "+phrase.Quote(t.LockTable(c))+", or the word none:")
 		if err == nil {
 			tables, err = t.AlsoIn(ctx, c, text)
 		}

@@ -45,12 +45,12 @@ this preset, even if tallylock does not recognise the preset in the table.
 If no layout fits, name items as examples: a healthy account with --account KEY,
 and the lock of one of its values with --lock KEY; or a counter with --counter
 KEY, and an item with one of the counter's numbers with --id KEY. KEY is a key
-in DynamoDB JSON. If the lock or the numbered item is in another table, write
-'TABLE KEY'. You can repeat each flag, for another constraint or for a second
-example. tallylock reads these items, derives the layout, and prints it with its
-evidence. If the items do not show a line, a question after # ? asks for it:
-answer with --answer 'LINE = TEXT'. You can accept the layout only after you
-have answered all questions.
+in DynamoDB JSON. If the lock, or the item with the number, is in another table,
+write 'TABLE KEY'. You can repeat each flag, for another constraint or for a
+second example. tallylock reads these items, derives the layout, and prints it
+with its evidence. If the items do not determine a line of the layout, a
+question after # ? asks for the line: answer with --answer 'LINE = TEXT'. You
+can accept the layout only after you have answered all questions.
 
 A recognised or derived layout is a guess. tallylock writes nothing while the
 layout is only a guess. With --accept you say that your application really uses
@@ -58,7 +58,7 @@ a constraint, or a counter with its meaning. --accept CONSTRAINT shows the
 constraint and asks. --accept HASH accepts exactly the printed text that has
 this hash. If the text has changed, the exit status is 4. If the locks are in a
 table of their own, --also-in names the other tables whose accounts have locks
-there, or none.
+in the same lock table. Write the word none if there are no such tables.
 
 If items outside the layout have values of a constraint, tallylock does not
 delete the locks of these values until you say what the items are. --holder says

@@ -72,8 +72,9 @@ mend skips some findings:
   "tallylock layout --accept".
 
 mend refuses other findings, and prints the reason and the next step:
-- It never repairs duplicates and malformed locks.
-- For some findings you must type the value. Put such a finding alone into a
+- You repair these kinds yourself: duplicate-value, duplicate-id, drifted-key,
+  counter-unsafe-integer and malformed-lock.
+- For some findings you must type the value. Put each such finding into its own
   file. If you are not sure that the layout fits, do this with every finding.
 - If the table was deleted and created again, its old findings are refused.
 

@@ -30,9 +30,9 @@ func Release(s *app.Run) *cobra.Command {
 		Use:   "release CONSTRAINT VALUE...",
 		Short: "Release locks that no account uses",
 		Long: `Release locks: delete a lock if no account uses it. If a lock does not name its
-owner, release first writes a marker on the lock. Then it waits for the time of
+owner, release first writes a mark on the lock. Then it waits for the time of
 --settle, and reads every item of the tables whose items may hold the value. It
-deletes the lock only if no item holds the value and the marker is still on the
+deletes the lock only if no item holds the value and the mark is still on the
 lock. Several locks need only one such reading. If you release a large part of
 all locks, type the number of locks, or add --yes.
 

@@ -161,7 +161,7 @@ func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
 		about.Add(why, say.Reason(reason))
 	}
 	if r.Unmarked {
-		about.Add("marker", "removed from the lock")
+		about.Add("mark", "removed from the lock")
 	}
 	for _, read := range r.Reads {
 		about.Add("read",

@@ -48,7 +48,7 @@ const (
 // accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	if s.WhyViewer() != "" {
-		return s.Say("The layout is a guess, so nothing can change. An operator can accept it.")
+		return s.Say("The layout is only a guess, so changes are off. An operator can accept it.")
 	}
 	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
 	d.Choice = dialog.Choice{Buttons: []string{"Not now", "This is how our application does it"}, Leave: "not now"}
@@ -103,7 +103,7 @@ func (d *acceptance) Draw() *kit.Box {
 	if d.asksTables() {
 		b.Gap()
 		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Table.LockTable(d.of.Constraint)+"?")
-		b.InputRow("tables", &d.tables, "none, or names separated by commas", d.On == dialog.InField, b.Inner(), "")
+		b.InputRow("tables", &d.tables, "the word none, or names separated by commas", d.On == dialog.InField, b.Inner(), "")
 	}
 	dialog.WriteFailure(b, d.Err)
 	b.Gap()

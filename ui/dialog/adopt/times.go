@@ -50,8 +50,8 @@ const (
 
 // asks has the labels and the placeholders of the fields.
 var asks = [6][2]string{
-	since:     {"since", "the time since which all writers use them"},
-	created:   {"sign-up", "the attribute with its time"},
+	since:     {"since", "all writers use the transactions since then"},
+	created:   {"sign-up", "the attribute with the time of the sign-up"},
 	updated:   {"change", "the attribute with the time of the last change"},
 	idKind:    {"ids", "the kind of ids with a time, such as ulid"},
 	index:     {"index", "the whole table"},
@@ -207,7 +207,7 @@ func (d *times) options() (o adopt.SinceOptions, lacks string) {
 	case at.After(d.Now()):
 		lacks = "The time is in the future."
 	case o.By() == "":
-		lacks = "Name a time of the accounts: of the sign-up, of the last change, or in their ids."
+		lacks = "Give the attribute of the sign-up or of the last change, or the kind of ids with a time."
 	case o.ID != "" && !slices.Contains(idtime.Kinds(), o.ID):
 		var kinds []string
 		for _, kind := range idtime.Kinds() {

@@ -59,7 +59,7 @@ func (d *writers) fill() {
 	if language := languages()[d.at]; language != json {
 		d.code, d.err = snippet.Code(d.protocol, snippet.Language(language), d.command("--verify"))
 		if why := snippet.WhyNone(d.err); why != "" {
-			d.AddWords(kit.Warn, say.Sentence(why)+" Write the code by the transactions in JSON.")
+			d.AddWords(kit.Warn, say.Sentence(why)+" Write the code from the transactions in JSON.")
 			return
 		}
 		if d.err == nil {

@@ -287,12 +287,12 @@ func (d *ask) drawWork() *kit.Box {
 	b.Gap()
 	d.WriteStages(b)
 	if len(p.Steps) > 1 {
-		text := "Stopping removes the marker. The lock is not deleted."
+		text := "Stopping removes the mark. The lock is not deleted."
 		switch {
 		case len(plans) > 1 && marksFirst(plans) < len(plans):
 			text = "Finished changes stay."
 		case len(plans) > 1:
-			text = "Stopping removes all markers. No lock is deleted."
+			text = "Stopping removes all marks. No lock is deleted."
 		}
 		b.Para(kit.Must, kit.Muted, text)
 	}

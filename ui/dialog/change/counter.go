@@ -170,7 +170,7 @@ func whyBump(s *session.Session, c counter.Counter) string {
 
 // summed says why a counter that is the sum of several items cannot be changed.
 func summed(c counter.Counter) string {
-	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
+	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no single item has this number"
 }
 
 // whyMendCounter says why a counter cannot be mended from here.

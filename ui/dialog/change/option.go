@@ -213,14 +213,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	switch marked {
 	case 0:
-		add(plan.LabelOnlyIf, "each is as you saw it")
+		add(plan.LabelOnlyIf, "each lock is as you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds its value")
+		add(plan.LabelOnlyIf, "each lock is as you saw it, and no item holds its value")
 	default:
-		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds the value of a marked lock")
+		add(plan.LabelOnlyIf, "each lock is as you saw it, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
-	add(plan.LabelUndo, "each alone, in the journal")
+	add(plan.LabelUndo, "one at a time, in the journal")
 	return p
 }
 
@@ -233,7 +233,7 @@ func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
 		}
 	}
 	if unread > 0 {
-		add(plan.LabelNotKnown, fmt.Sprintf("an account that holds the value, for %d of %d: the whole table was not read",
+		add(plan.LabelNotKnown, fmt.Sprintf("whether an account holds the value, for %d of %d changes: the whole table was not read",
 			unread, len(plans)))
 	}
 }

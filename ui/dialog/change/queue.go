@@ -107,7 +107,7 @@ func queuedWording(f *change.PlanFile) wording {
 	if f.Mends() {
 		return wording{
 			thing: "finding", verb: "Mend", done: "mended",
-			says: "Mends %s. Each was read again just now. A finding is repaired only if it still holds.",
+			says: "Mends %s. tallylock has just read them again. It repairs a finding only if the items still have the fault.",
 		}
 	}
 	return wording{
@@ -133,7 +133,7 @@ func WhyNotQueued(s *session.Session, e *queue.Entry) string {
 	case slices.ContainsFunc(s.Connections, func(c session.Connection) bool { return c.Name() == e.Plan.Connection }):
 		return "choose its connection " + e.Plan.Connection + " first, " + s.Keys.Key(keymap.Tables)
 	}
-	return "no connection here is " + e.Plan.Connection
+	return "this session has no connection " + e.Plan.Connection
 }
 
 // outdated refuses a plan of the queue if no later reading can make any of its changes possible: their items have

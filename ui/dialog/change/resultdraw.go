@@ -237,11 +237,11 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		dialog.WriteConfigLines(b, one.Err)
 	}
 	if mark := say.Mark(one); mark != "" {
-		b.Fact(kit.Must, "marker", kit.Text, mark)
+		b.Fact(kit.Must, "mark", kit.Text, mark)
 	}
 	last := ""
 	for n, reason := range one.Reasons {
-		if say.Stopped(one) && say.AboutMark(reason) { // the line about the marker says this
+		if say.Stopped(one) && say.AboutMark(reason) { // the line about the mark says this
 			continue
 		}
 		text := say.WhyRefused(one, reason)
@@ -335,7 +335,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	for _, reason := range one.Reasons {
 		if say.AboutMark(reason) {
-			b.Fact(kit.Must, "marker", kit.Text, say.Reason(reason))
+			b.Fact(kit.Must, "mark", kit.Text, say.Reason(reason))
 		}
 	}
 	err := one.Err

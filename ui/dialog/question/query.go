@@ -95,7 +95,7 @@ func (q *Query) WriteReplies(b *kit.Box) {
 		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items: now "+now+", and later any other word")
 	}
 	b.Fact(kit.Must, "do not", kit.Text,
-		one.Items+" items are copies, such as orders, or "+one.Attribute+" is something else")
-	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
+		one.Items+" items are only copies, such as orders, or "+one.Attribute+" has another meaning")
+	b.Fact(kit.Must, "hold", kit.Text, "these items hold the values: tallylock keeps their locks, also for later items")
 	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes the answer back.")
 }

@@ -66,7 +66,7 @@ func (d *question) Press(n int) tea.Cmd {
 	if AnswerOf(n) == layout.NoAnswer {
 		return d.Leave()
 	}
-	return d.about.Answer(d.Session, n, d.stored("Kept. It is not asked again."))
+	return d.about.Answer(d.Session, n, d.stored("Kept. tallylock does not ask this again."))
 }
 
 // end draws why the decision could not be stored, and the buttons.
@@ -126,7 +126,7 @@ const mostPlaces = 4
 
 func (d *nowhereElse) Draw() *kit.Box {
 	name := d.constraint.Name
-	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Does nothing else hold values of "+name+"?"))
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Other holders of "+name))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, "Are the accounts of this layout the only items, in any table, that hold values of "+name+"?")
 	b.Gap()
@@ -145,8 +145,8 @@ func (d *nowhereElse) Draw() *kit.Box {
 	}
 	if len(d.places) == 0 {
 		n, _ := d.table.Sample.Size()
-		b.Fact(kit.Must, label, kit.Text, "no other item with such a value, in a sample of "+phrase.Count(n, "item")+
-			"; a check reads them all")
+		b.Fact(kit.Must, label, kit.Text, "no other item in a sample of "+phrase.Count(n, "item")+" has such a value"+
+			"; a check reads all items")
 	}
 	if d.why != "" {
 		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(d.why)+" So a yes would have no effect.")

@@ -46,7 +46,7 @@ func (d *refuse) Draw() *kit.Box {
 	b.Para(kit.Must, kit.Strong, d.entry.Shown.Sentence)
 	b.Gap()
 	b.Fact(kit.Must, "asks", kit.Text, d.entry.Plan.Reason)
-	b.InputRow("reason", &d.reason, "why not: "+d.entry.AskedBy+" sees this", d.On == dialog.InField, 48, "")
+	b.InputRow("reason", &d.reason, d.entry.AskedBy+" sees this reason", d.On == dialog.InField, 48, "")
 	dialog.WriteFailure(b, d.Err)
 	b.Gap()
 	d.Choice.Draw(b, d.Session)

@@ -80,7 +80,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads the present state; after " + phrase.Clock(d.found.Later) + " the reading shows more.",
+				Words: "Reads the present state. A reading after " + phrase.Clock(d.found.Later) + " can show more.",
 				Safe:  true,
 			},
 		)

@@ -138,7 +138,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 
 // writes draws a counter's writes per second, and their share of the 1,000 that one item allows.
 func writes(d *kit.Block, pace float64) {
-	const most = " of 1,000/s that one item takes"
+	const most = " of 1,000/s for one item"
 	if pace == 0 {
 		d.Fact("writes", kit.Text.Of("none seen"), kit.Muted.Of(most))
 		return

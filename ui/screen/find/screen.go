@@ -189,8 +189,8 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Muted, "Reads a few items: the account that holds it, its lock, "+
 		"and which look-alikes are in use. "+
-		"Reads the whole table only if this is not enough, and above "+
-		say.ReadUnits(t.Connection().AutoReadUnits())+" only when you ask for it.")
+		"If this is not enough, reads the whole table. If that takes more than "+
+		say.ReadUnits(t.Connection().AutoReadUnits())+", asks you first.")
 }
 
 // tallEnough is the least height of a narrow window that lists the reads below the answer.

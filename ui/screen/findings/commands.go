@@ -114,7 +114,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	case s.WhyNoFiles() != "":
 		save.Why = s.WhyNoFiles
 	case len(r.marked) > 0:
-		save.Full, save.Why = "save the marked", whyAll
+		save.Full, save.Why = "save the marked findings", whyAll
 	case r.filter.On():
 		save.Full = "save these to a file"
 	}

@@ -84,7 +84,7 @@ func (r *run) above(d *kit.Block) {
 	}
 	for _, name := range r.suspicious {
 		d.Para(1, kit.Bad|kit.Bold,
-			fmt.Sprintf("! Very much of %s is broken. To repair many at once, type their number.", name))
+			fmt.Sprintf("! Many values of %s are broken. To repair many findings at once, type their number.", name))
 	}
 	if !r.Size.Short() {
 		d.Gap()
@@ -292,7 +292,7 @@ func (r *run) whyIncomplete() string {
 		return ""
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
-			"It takes more than expected. An automatic check may read %s: %s checks the whole table.",
+			"The check needs more than expected. An automatic check may use only %s: %s checks the whole table.",
 			say.ReadUnits(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
@@ -370,7 +370,7 @@ func (r *run) cover() *kit.Coverage {
 	}
 	switch {
 	case !r.begun():
-		c.Right = []kit.Span{kit.Muted.Of("nothing was read for this")}
+		c.Right = []kit.Span{kit.Muted.Of("no check yet")}
 	case r.running:
 		c.Right = []kit.Span{kit.Muted.Of("nothing has been written")}
 	case !r.summary.Complete:

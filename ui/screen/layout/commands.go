@@ -104,7 +104,7 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.Examples,
 			Words:  "examples",
-			Full:   "point at examples",
+			Full:   "choose examples",
 			Why:    screen.WhyIf(s.table.Sample.Vacant(), "the table is empty"),
 			Run:    s.point,
 		},
@@ -291,11 +291,11 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 				return nil, err
 			}
 			return t.Connection().Open(ctx, t.Name)
-		}, func() tea.Cmd { return s.Say("Taken back. This layout comes from a sample.") })
+		}, func() tea.Cmd { return s.Say("Answer removed. This layout comes from a sample.") })
 	}
-	text := "Taken back. The locks stay until a person answers again."
+	text := "Answer removed. The locks stay until a person answers again."
 	if e.NowhereElse {
-		text = "Taken back. A release reads all tables again."
+		text = "Answer removed. A release reads all tables again."
 	}
 	return task.Start(s.Tasks, task.Describing, func(context.Context) (struct{}, error) {
 		return struct{}{}, t.Answers.Forget(e.ID)

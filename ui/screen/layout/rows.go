@@ -242,7 +242,7 @@ func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynam
 		out.seen.Style, look = kit.Text, kit.Warn
 	}
 	if setting.Set {
-		text = cmp.Or(text, "nothing: a table cannot show this setting")
+		text = cmp.Or(text, "the table has no evidence for this setting")
 	}
 	if c := s.constraint(part); c != nil {
 		but = s.table.Fit.Of(c).Why()
@@ -291,7 +291,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 	head.id, head.seen = head.id+c.String(), kit.Strong.Of(c.Question)
 	out := rows{head}
 	for n, one := range c.Candidates {
-		text, seen := cmp.Or(one.Text, "nothing"), "the sample does not tell"
+		text, seen := cmp.Or(one.Text, "nothing"), "unknown from the sample"
 		if one.Values > 0 {
 			seen = "fits " + phrase.Number(one.Hits) + " of " + phrase.Count(one.Values, counts(c))
 		}
@@ -351,7 +351,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
 		out.unsure = true
-		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether these items hold the values; without an answer their locks stay")
+		said = kit.Muted.Says(keys.Key(keymap.Mend), "asks whether these items hold the values; until you answer, their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
 			keys.Key(keymap.OtherSide)+" takes the answer back")

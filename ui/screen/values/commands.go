@@ -59,7 +59,7 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) pointing() screen.Commands {
 	listed := s.Examples.On || s.Table == nil || s.Table.Layout.Empty()
 	begin := screen.Command{
-		Action: keymap.Examples, Full: "point at examples",
+		Action: keymap.Examples, Full: "choose examples",
 		Why: screen.WhyIf(listed, "the items are listed: choose an account with "+s.Keys.Key(keymap.Accept)),
 		Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
 	}
@@ -212,7 +212,7 @@ func (s *Screen) saving() screen.Command {
 	case s.WhyNoFiles() != "":
 		c.Why = s.WhyNoFiles
 	case len(marked) > 0:
-		c.Full = "save the marked to a file"
+		c.Full = "save the marked rows to a file"
 	case count == 0:
 		c.Why = screen.WhyIf(true, "there is nothing to save")
 	default:
