@@ -125,7 +125,7 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("✗ Refused", "the lock stays", "ACCT#late", "▸ Look again")
 	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] != nil {
-		t.Error("the marker was left on the lock")
+		t.Error("the mark was left on the lock")
 	}
 	term.press("<enter>")
 	term.until("the new holder", func(s string) bool { return strings.Contains(row(s, "username "), "● held") })
@@ -139,7 +139,7 @@ func TestReleaseCanBeStopped(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("Releasing a lock", "wait", "▸ Stop")
 	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] == nil {
-		t.Error("there is no marker while it waits")
+		t.Error("there is no mark while it waits")
 	}
 	term.press("<ctrl+c>") // cancels the release, but does not quit
 	term.see("✗ Stopped", "the lock stays", "mark      removed", "Close")
@@ -168,7 +168,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	close(gate)
 	term.see("✗ Stopped", "mark      removed")
 	term.press("<esc>5")
-	term.see("✗ stopped", "Stopped before the deletion: the marker is removed")
+	term.see("✗ stopped", "Stopped before the deletion: the mark is removed")
 }
 
 // With guard = "type", a release needs the typed value.

@@ -104,7 +104,7 @@ func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("Releasing 2 locks", "wait", "▸ Stop")
 	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] == nil {
-		t.Error("there is no marker while it waits")
+		t.Error("there is no mark while it waits")
 	}
 	term.press("<esc>")
 	term.see("✗ Stopped", "0 of 2 locks released")
@@ -170,7 +170,7 @@ func TestLeftoverMark(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.to("alan")
-	frame := term.see("has the marker of an unfinished release", "a release of this lock did not finish")
+	frame := term.see("has the mark of an unfinished release", "a release of this lock did not finish")
 	if !strings.Contains(row(frame, "▸"), "✗ orphaned") {
 		t.Errorf("the marked lock is not orphaned:\n%s", frame)
 	}

@@ -263,13 +263,13 @@ func (f *fixture) readWhole() {
 func TestAPlanThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ from, to string }{
-		"no steps":                    {`"steps":[`, `"steps":[],"was":[`},
-		"no actions":                  {`"writes":[`, `"writes":[],"was":[`},
-		"no key":                      {`"key":`, `"was":`},
-		"another step":                {`"name":"delete"`, `"name":"bump"`},
-		"another table":               {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
-		"no update":                   {`"set":[`, `"set":[],"was":[`},
-		"a deletion without a marker": {`"if":[`, `"if":[],"was":[`},
+		"no steps":                  {`"steps":[`, `"steps":[],"was":[`},
+		"no actions":                {`"writes":[`, `"writes":[],"was":[`},
+		"no key":                    {`"key":`, `"was":`},
+		"another step":              {`"name":"delete"`, `"name":"bump"`},
+		"another table":             {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
+		"no update":                 {`"set":[`, `"set":[],"was":[`},
+		"a deletion without a mark": {`"if":[`, `"if":[],"was":[`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

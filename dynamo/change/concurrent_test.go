@@ -273,7 +273,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 		}
 		for _, i := range c.f.dump(writersTable) {
 			if i[schema.MarkAttribute] != "" {
-				rt.Fatalf("a marker is left on %s", i["PK"])
+				rt.Fatalf("a mark is left on %s", i["PK"])
 			}
 			if id, account := strings.CutPrefix(i["PK"], "ACCT#"); account && i["note"] != "of "+id {
 				rt.Fatalf("an attribute that is not ours changed: %v", i)

@@ -300,7 +300,7 @@ func (v *visit) compare() {
 			said := strings.ReplaceAll(at, "\x00", " ")
 			switch after := now[at]; {
 			case after != nil && after[schema.MarkAttribute] != nil:
-				v.violate("a marker is left on %s", said)
+				v.violate("a mark is left on %s", said)
 			case after != nil && !read(after).Equal(read(i)) && !v.trust:
 				v.violate("%s is changed from %v to %v", said, read(i), read(after))
 			case after == nil && !v.workload.locks[at]:

@@ -88,7 +88,7 @@ func TestALostDeletion(t *testing.T) {
 		"it never arrived; deleted by hand":        {false, 0, deleted, journal.Unknown, "send again", change.SendAgain, journal.Refused},
 		"and its next holder has gone, too":        {false, time.Hour, func(f *fixture) { taken(f); deleted(f) }, journal.Unknown, "give up!", change.GiveUp, journal.Unknown},
 		"it never arrived, and is sent again":      {false, time.Hour, nil, journal.Unknown, "take off!, finish", change.Finish, journal.Applied},
-		"it never arrived, and the marker goes":    {false, time.Hour, nil, journal.Unknown, "take off!, finish", change.TakeOff, journal.Refused},
+		"it never arrived, and the mark goes":      {false, time.Hour, nil, journal.Unknown, "take off!, finish", change.TakeOff, journal.Refused},
 		"it arrived, and somebody has the value":   {true, 0, taken, journal.Unknown, "send again", change.SendAgain, journal.Applied},
 		"it never arrived, and somebody put it":    {false, 0, taken, journal.Unknown, "send again", change.SendAgain, journal.Refused},
 		"it arrived, and an hour later is unclear": {true, time.Hour, taken, journal.Unknown, "give up!", change.GiveUp, journal.Unknown},

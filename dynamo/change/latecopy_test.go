@@ -122,7 +122,7 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 		"none is":          {100, journal.Refused},
 	} {
 		for _, left := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, a marker was left %v", name, left), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, a mark was left %v", name, left), func(t *testing.T) {
 				f := start(t)
 				if left {
 					f.put("accounts", more(handle("alan"), strs("tallylock_release", "0123456789abcdef0123456789abcdef")))

@@ -93,7 +93,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
 	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != plan.MarkLeft {
-		t.Errorf("%s %v %v; want refused, denied, with a word on the marker", r.Outcome, r.Reasons, r.Err)
+		t.Errorf("%s %v %v; want refused, denied, with a word on the mark", r.Outcome, r.Reasons, r.Err)
 	}
 	f.found()
 	f.resolve(f.open("accounts"), change.TakeOff, journal.Refused)

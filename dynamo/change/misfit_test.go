@@ -157,7 +157,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 					t.Error("the lock is gone")
 				}
 				if left[schema.MarkAttribute] != nil {
-					t.Error("a marker is left")
+					t.Error("a mark is left")
 				}
 				a, err := find.Find(t.Context(), table, "ada@x.io", find.Options{Scan: true})
 				if err != nil {

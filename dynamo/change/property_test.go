@@ -221,7 +221,7 @@ func (w *world) end() {
 	}
 	for v, lock := range w.exactly().locks {
 		if lock[schema.MarkAttribute] != nil && !w.stray {
-			w.violate("a marker is left on %q", v)
+			w.violate("a mark is left on %q", v)
 		}
 	}
 	rise, handed := new(big.Int).Sub(whole(w.exactly().count), w.start), big.NewInt(int64(len(w.handed)))

@@ -170,18 +170,18 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 				switch {
 				case strings.HasPrefix(a.UpdateExpression, "SET "):
 					if token, known := marks[mark]; known && token != request.ClientRequestToken {
-						t.Errorf("the marker %s is written twice", mark)
+						t.Errorf("the mark %s is written twice", mark)
 					}
 					marks[mark] = request.ClientRequestToken
 					unheard[mark] = unheard[mark] || sent.lost
 				case verb == "Delete":
 					if deletions++; unheard[mark] {
-						t.Errorf("a deletion rests on the marker %s, which was sent and not answered", mark)
+						t.Errorf("a deletion rests on the mark %s, which was sent and not answered", mark)
 					}
 					fallthrough
 				default:
 					if marks[mark] == "" {
-						t.Errorf("%s rests on a marker that nobody wrote: %s", verb, mark)
+						t.Errorf("%s rests on a mark that nobody wrote: %s", verb, mark)
 					}
 				}
 			}
@@ -205,7 +205,7 @@ func TestApplicationsCannotTellAMark(t *testing.T) {
 			plain.act()
 			marked.act()
 			if plain.refused != marked.refused {
-				t.Fatalf("seed %d, step %d: answered otherwise with a marker", seed, step)
+				t.Fatalf("seed %d, step %d: answered otherwise with a mark", seed, step)
 			}
 			refused += plain.refused - before
 			for _, v := range values {

@@ -80,7 +80,7 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 		t.Errorf("release of ada: %s %v; want refused, held", r.Outcome, r.Reasons)
 	}
 	if lock := f.get("accounts", handle("ada")); len(lock) != 2 {
-		t.Errorf("the lock of ada is %v; want it as it was, without a marker", lock)
+		t.Errorf("the lock of ada is %v; want it as it was, without a mark", lock)
 	}
 	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != journal.Applied {
 		t.Errorf("release of alan: %s %v; want applied", r.Outcome, r.Reasons)
@@ -124,13 +124,13 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 		}
 	})
 	if !marked {
-		t.Error("there was no marker while it waited")
+		t.Error("there was no mark while it waited")
 	}
 	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Cancelled {
 		t.Errorf("%s %v; want nothing written, cancelled", r.Outcome, r.Err)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
-		t.Errorf("the lock is %v; want it without a marker", lock)
+		t.Errorf("the lock is %v; want it without a mark", lock)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 		t.Fatal(r.Outcome, r.Reasons, r.Err)
 	}
 	if looked.Sub(marked) < settle {
-		t.Errorf("the look began %v after the marker; want at least %v", looked.Sub(marked), settle)
+		t.Errorf("the look began %v after the mark; want at least %v", looked.Sub(marked), settle)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	})
 	p := f.mustPlan(table, "username", "mel")
 	if p.Typed != "mel" || len(p.Steps) != 3 {
-		t.Errorf("typed %q, %d steps; want the value typed, and a marker", p.Typed, len(p.Steps))
+		t.Errorf("typed %q, %d steps; want the value typed, and a mark", p.Typed, len(p.Steps))
 	}
 }
 
@@ -301,7 +301,7 @@ func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
 	p, err := f.planReplace(table)
 	if err != nil || p.Typed != "Ada@x.io" || !p.Live.MustType || len(p.Steps) != 3 {
-		t.Errorf("%v, %+v; want the value typed, and a marker", err, p)
+		t.Errorf("%v, %+v; want the value typed, and a mark", err, p)
 	}
 }
 

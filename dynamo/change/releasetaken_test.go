@@ -27,14 +27,14 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 	if r.Outcome != journal.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
-	for _, want := range []string{"it still has the marker", "`tallylock journal --resolve` removes it"} {
+	for _, want := range []string{"it still has the mark", "`tallylock journal --resolve` removes it"} {
 		if text := say.Reason(r.Reasons[1]); !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
 	}
 	f.found()
 	f.put("accounts", marked("another"))
-	if s := f.examine(table); !strings.HasPrefix(s.Words, "The lock has the marker of another release") {
+	if s := f.examine(table); !strings.HasPrefix(s.Words, "The lock has the mark of another release") {
 		t.Errorf("another release has marked the lock, and resolving says %q", s.Words)
 	}
 }
@@ -65,7 +65,7 @@ func marked(mark string) item {
 // the lock or keep it.
 func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 	t.Parallel()
-	const says = "another release replaced the marker of UNIQ#HANDLE#alan / LOCK"
+	const says = "another release replaced the mark of UNIQ#HANDLE#alan / LOCK"
 	for name, of := range map[string]struct {
 		meanwhile []item
 		want      string

@@ -29,7 +29,7 @@ const (
 // Choice is an action that is offered to a person.
 type Choice struct {
 	Do    Action
-	Title string // for a button: "Remove the marker"
+	Title string // for a button: "Remove the mark"
 	Words string // the effect of the action, in a sentence
 	// Safe is set if the action may run without asking: it changes only the journal, or removes a release's mark.
 	Safe bool

@@ -210,10 +210,10 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 	r.ID, r.Outcome = s.Record.Receipt, journal.Unknown
 	switch {
 	case a.Outcome == journal.Applied:
-		r.Outcome, r.Reasons = journal.Refused, s.factsReason("The marker was removed; nothing was deleted.")
+		r.Outcome, r.Reasons = journal.Refused, s.factsReason("The mark was removed; nothing was deleted.")
 		return c.close(ctx, s, r)
 	case a.IsNotThere():
-		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the marker is no longer on the lock: look at the change again"}}
+		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the mark is no longer on the lock: look at the change again"}}
 	}
 	return r
 }

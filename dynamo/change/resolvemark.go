@@ -32,11 +32,11 @@ func (l markedLock) String() string {
 	case l.item == nil:
 		return "missing"
 	case l.ours():
-		return "exists, with the marker of this release"
+		return "exists, with the mark of this release"
 	case l.others():
-		return "exists, with the marker of another release"
+		return "exists, with the mark of another release"
 	}
-	return "exists, without a marker"
+	return "exists, without a mark"
 }
 
 // examineMark determines the outcome of a release by mark. It looks for the release's mark on the lock: no other
@@ -71,21 +71,21 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	arrives, dated := s.arrives(mark)
 	switch {
 	case s.lock.ours():
-		s.Words = "The release was interrupted, and its marker is still on the lock. The marker is harmless: the lock works as before."
+		s.Words = "The release was interrupted, and its mark is still on the lock. The mark is harmless: the lock works as before."
 		s.offerMark()
 	case s.deletionUnanswered():
 		s.lostDelete()
 	case mark.Outcome == journal.Unknown && s.clock.wall.Before(arrives):
-		s.Words, s.Later = "The lock has no marker of this release, but the marker may still arrive.", arrives
+		s.Words, s.Later = "The lock has no mark of this release, but the mark may still arrive.", arrives
 	case mark.Outcome == journal.Unknown && !dated:
-		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
+		s.Words, s.Choices = "The lock has no mark of this release."+untoldTime, []Choice{giveUp}
 	case s.lock.item == nil:
 		s.conclude(journal.Refused, "The lock is gone. This release did not delete it: somebody else did.")
 	case s.lock.others():
-		s.conclude(journal.Refused, "The lock has the marker of another release. This release deleted nothing.")
+		s.conclude(journal.Refused, "The lock has the mark of another release. This release deleted nothing.")
 	default:
 		s.conclude(journal.Refused,
-			"The lock exists without the marker of this release: the marker never arrived, was removed, or somebody wrote the lock again. This release deleted nothing.")
+			"The lock exists without the mark of this release: the mark never arrived, was removed, or somebody wrote the lock again. This release deleted nothing.")
 	}
 	return nil
 }
@@ -94,12 +94,12 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 // not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by hand. There
 // is one way to find out: send the deletion again while its token is valid.
 func (s *Resolution) lostDelete() {
-	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before the deletion."
+	s.Words = "The mark is gone: this change deleted the lock, or somebody wrote the lock again before the deletion."
 	switch {
 	case s.lock.item == nil:
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
 	case s.lock.others():
-		s.Words = "The lock has the marker of another release: that release replaced the marker, or this change " +
+		s.Words = "The lock has the mark of another release: that release replaced the mark, or this change " +
 			"deleted the lock and somebody put it again."
 	}
 	if s.clock.latest().Before(s.sent.until) && !s.Entry.NoTokens {
@@ -107,7 +107,7 @@ func (s *Resolution) lostDelete() {
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf(
-				"Sends the deletion again with the same token. Until %s the answer shows the outcome. The deletion requires the marker. The marker is gone, so nothing is deleted now.",
+				"Sends the deletion again with the same token. Until %s the answer shows the outcome. The deletion requires the mark. The mark is gone, so nothing is deleted now.",
 				phrase.Clock(s.Until),
 			),
 		}}
@@ -146,7 +146,7 @@ func (s *Resolution) offerMark() {
 	s.Choices = []Choice{
 		{
 			Do:    TakeOff,
-			Title: "Remove the marker",
+			Title: "Remove the mark",
 			Words: "The lock is then as before the release.",
 			Safe:  true,
 			Sends: true,
@@ -155,15 +155,15 @@ func (s *Resolution) offerMark() {
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
-		s.Words += " The marker may have been sent more than once, so it cannot protect a deletion: remove the marker, and release the lock again."
+		s.Words += " The mark may have been sent more than once, so it cannot protect a deletion: remove the mark, and release the lock again."
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // the deletion was refused: the lock has changed since it was read
 	case s.canResend():
-		finish.Words = "Sends the deletion again. Every item was read before, and the deletion requires the marker."
+		finish.Words = "Sends the deletion again. Every item was read before, and the deletion requires the mark."
 	default:
 		finish.Words = fmt.Sprintf(
-			"Waits %g s and searches every item for the value. Deletes the lock if no item holds the value and the marker is still there.",
+			"Waits %g s and searches every item for the value. Deletes the lock if no item holds the value and the mark is still there.",
 			s.conn.Settle().Seconds(),
 		)
 	}
@@ -182,7 +182,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	cannot := func(kind client.Kind, why, do string) error {
 		return &client.Error{Kind: kind, Op: op, Why: why, Do: do}
 	}
-	const again = "remove the marker, and release the lock again"
+	const again = "remove the mark, and release the lock again"
 	if rel.Value != p.Value &&
 		(p.Kind == plan.KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, cannot(client.Usage,
@@ -195,7 +195,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 		return nil, cannot(client.Failed, why, again)
 	}
 	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
-		return nil, cannot(client.Usage, why, "remove the marker")
+		return nil, cannot(client.Usage, why, "remove the mark")
 	}
 	p.Live.Table, p.Live.Release = t, &plan.LockRelease{Rel: rel, Marked: true}
 	for _, w := range p.Steps.Effect().Writes { // the accounts that get a lock in the right spelling

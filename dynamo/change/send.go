@@ -300,7 +300,7 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 		case attribute == schema.MarkAttribute && !want.Exists():
 			return plan.Reason{Text: "somebody has begun to release " + name}
 		case attribute == schema.MarkAttribute && have.Exists():
-			return plan.Reason{Text: "another release replaced the marker of " + name, ByOtherRelease: true}
+			return plan.Reason{Text: "another release replaced the mark of " + name, ByOtherRelease: true}
 		case attribute == schema.MarkAttribute:
 			return plan.Reason{Text: fmt.Sprintf("somebody wrote %s again during the search", name)}
 		default:

@@ -160,12 +160,12 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
 		}
 	})
-	t.Run("a marker that writes more", func(t *testing.T) {
+	t.Run("a mark that writes more", func(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		f.killed(f.mustPlan(table, "username", "alan"), "look")
 		f.edit(`"set":[{"path":["tallylock_release"]}]`, `"set":[{"path":["tallylock_release"]},{"path":["PK"]}]`)
-		if _, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen()); err == nil || !strings.Contains(err.Error(), "writes more than a marker") {
+		if _, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen()); err == nil || !strings.Contains(err.Error(), "writes more than a mark") {
 			t.Errorf("%v; want it refused", err)
 		}
 	})

@@ -151,7 +151,7 @@ func Notes(s finding.Summary) (lines []string) {
 		lines = append(lines, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. "+
+		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the mark of a release that was not finished. "+
 			"It is harmless, and a new release replaces it.")
 	}
 	for _, note := range s.Notes {

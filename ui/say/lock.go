@@ -95,7 +95,7 @@ func LockFact(r *verdict.Relation) []kit.Span {
 	case why != "":
 		return []kit.Span{key, kit.Muted.Of("   " + why)}
 	case r.Lock.Mark != "":
-		return []kit.Span{key, kit.Warn.Of("   has the marker of an unfinished release")}
+		return []kit.Span{key, kit.Warn.Of("   has the mark of an unfinished release")}
 	case r.Constraint.OwnedByKey():
 		return []kit.Span{key, path, kit.Text.Of(r.Lock.Owner)}
 	case r.Lock.Owner != "":

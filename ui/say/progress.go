@@ -196,7 +196,7 @@ func Progress(p change.Progress) string {
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
-		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
+		return "Removing the mark" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	}
 	return "Writing"
 }

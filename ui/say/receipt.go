@@ -69,7 +69,7 @@ func Lost(r change.Receipt) string {
 	said := "It may have happened."
 	switch p := r.Plan; {
 	case r.OnlyMarked():
-		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Subject())
+		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its mark was sent.", p.Subject())
 	case p != nil && p.Kind == plan.KindRelease:
 		said = fmt.Sprintf("The lock on \"%s\" may be gone.", p.Subject())
 	case p != nil && p.Done != "":
@@ -220,7 +220,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 		_, now := Result(r)
 		s += OutcomeWord(r) + ", " + now + "."
 		if mark := Mark(r); mark != "" {
-			s += " Its marker: " + Sentence(mark)
+			s += " Its mark: " + Sentence(mark)
 		}
 	}
 	for _, reason := range r.Reasons {

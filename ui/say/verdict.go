@@ -105,7 +105,7 @@ func Consequence(r *verdict.Relation) string {
 	case !lockless && r.Impossible != nil:
 		return r.Impossible.Error()
 	case !lockless && r.Lock.Mark != "":
-		return "a release of this lock did not finish; its marker is harmless, and a new release replaces the marker"
+		return "a release of this lock did not finish; its mark is harmless, and a new release replaces the mark"
 	case lockless && r.Verdict == verdict.InUse:
 		return "only the application decides whether a second account may take it"
 	case r.Verdict == verdict.Duplicate:

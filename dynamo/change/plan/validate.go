@@ -99,7 +99,7 @@ func (p *Plan) unsoundMark() string {
 		!MarkIn(remove.If).Equal(mark) || !MarkIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) ||
 		!off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
-		return "the deletion in the stored plan does not require the marker"
+		return "the deletion in the stored plan does not require the mark"
 	}
 	return ""
 }
@@ -127,7 +127,7 @@ func (p *Plan) otherKind() string {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			w := s.Writes[0]
 			if len(s.Writes) != 1 || w.Verb != client.Update || len(w.Set) != 1 || w.Set[0].Attribute() != schema.MarkAttribute {
-				return "the step " + string(s.Name) + " of the stored plan writes more than a marker"
+				return "the step " + string(s.Name) + " of the stored plan writes more than a mark"
 			}
 			continue
 		}

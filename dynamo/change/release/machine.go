@@ -95,7 +95,7 @@ func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 	r.Answer = a.Following(r.Answer)
 	switch {
 	case a.Outcome == journal.Unknown:
-		r.Reasons = []plan.Reason{{Code: plan.NoAnswer, Text: "the answer to the marker's request was lost, so the lock was not deleted"}}
+		r.Reasons = []plan.Reason{{Code: plan.NoAnswer, Text: "the answer to the mark's request was lost, so the lock was not deleted"}}
 		r.State, r.lostMark = StateUnmark, true
 	case a.Outcome != journal.Applied:
 		r.State = StateOver
@@ -111,7 +111,7 @@ func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 // sentTwice is the reason to keep a lock whose mark was retried: no deletion relies on a retried mark.
 var sentTwice = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "the marker's first request was not answered. A marker that was sent twice cannot protect a deletion, so the lock was not deleted. Release the lock once more",
+	Text: "the mark's first request was not answered. A mark that was sent twice cannot protect a deletion, so the lock was not deleted. Release the lock once more",
 }
 
 // Looked returns the machine after a look that found no holder of the value. The parameter lacks names the attributes
@@ -202,17 +202,17 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 
 // The possible states of a mark that was not removed, in words.
 const (
-	markStays   = "the marker could not be removed"
-	markUnsure  = "the answer to the marker's removal was lost, so the marker may still be on the lock"
-	markMayStay = "if the lock still exists, it still has the marker"
-	markMayCome = "the marker is not on the lock, but may still arrive"
+	markStays   = "the mark could not be removed"
+	markUnsure  = "the answer to the mark's removal was lost, so the mark may still be on the lock"
+	markMayStay = "if the lock still exists, it still has the mark"
+	markMayCome = "the mark is not on the lock, but may still arrive"
 )
 
 // leaveMark adds a reason to the answer: the mark is, or may be, still on the lock.
 func (r Machine) leaveMark(where string) Machine {
 	r.Reasons = append(slices.Clip(r.Reasons), plan.Reason{
 		Code: plan.MarkLeft,
-		Text: where + ". The marker is harmless", Remedy: remedy.Of(remedy.RemoveMark),
+		Text: where + ". The mark is harmless", Remedy: remedy.Of(remedy.RemoveMark),
 	})
 	return r
 }
@@ -223,7 +223,7 @@ func (r Machine) Why() []plan.Reason {
 	switch {
 	case client.KindOf(r.Err) == client.Cancelled:
 		return []plan.Reason{
-			{Code: plan.Cancelled, Text: "stopped before the deletion: the marker is removed, and the lock stays"},
+			{Code: plan.Cancelled, Text: "stopped before the deletion: the mark is removed, and the lock stays"},
 		}
 	case r.Err != nil:
 		return []plan.Reason{plan.ReasonOf(plan.Incomplete, r.Err)}

@@ -150,7 +150,7 @@ func writeBeside(p *print.Printer, s finding.Summary) {
 		p.Hang(kit.Muted, 0, note)
 	}
 	for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
-		p.Line(kit.Muted, "  marker: %s %s", m.Constraint, p.Exact(m.Value))
+		p.Line(kit.Muted, "  mark: %s %s", m.Constraint, p.Exact(m.Value))
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > mostKeys {
 		p.Line(kit.Muted, "  and %s more", phrase.Number(n-mostKeys))
