@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,7 +103,7 @@ func (d *difference) worker() (add func(key []byte, sign int8), flush func()) {
 // compares four ways: a scan alone, a scan with a map of the leftover keys, the SDK's paginator with the same map, and
 // a whole check, which classifies items by a layout. All ways include the requests and the decoding.
 func BenchmarkCheck(b *testing.B) {
-	size, said := millions()
+	size, said := testrun.Millions()
 	if !said {
 		size = 1
 	}
@@ -220,19 +219,12 @@ func peakHeap(b *testing.B) func() uint64 {
 	}
 }
 
-// millions returns the number in TALLYLOCK_ITEMS: the size of the generated tables, in millions of items. said is false
-// if the variable has no number.
-func millions() (n int, said bool) {
-	n, err := strconv.Atoi(os.Getenv("TALLYLOCK_ITEMS"))
-	return n, err == nil
-}
-
 // TestHugeTable checks a generated table and watches the memory. With TALLYLOCK_ITEMS the table has as many millions of
 // items. It then has 10,000 anomalies, which two readings resolve, and in a second test 250,000, which need a third
 // reading. Without TALLYLOCK_ITEMS it has 50,000 items with 300 anomalies, or in a long run a million with 6,000.
 func TestHugeTable(t *testing.T) {
 	t.Parallel()
-	size, said := millions()
+	size, said := testrun.Millions()
 	if !said {
 		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, testrun.Runs(1_000_000, 50_000), testrun.Runs(6000, 300)) })
 		return
@@ -270,7 +262,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	took, memory := time.Since(begun), peakResident()
 	t.Logf("%d items, %d found in %s: %.2f million items a CPU-second, %.0f MB/s read, %d MB of memory at most, in stage %d, %s resident",
 		sum.Items, found, took.Round(time.Millisecond), ours/1e6, 2*float64(table.Pages)/took.Seconds(), peak>>20, peakStage, memory)
-	if _, said := millions(); said && !testrun.Race { // the race detector distorts the times
+	if _, said := testrun.Millions(); said && !testrun.Race { // the race detector distorts the times
 		sdk := paginated(t, table)
 		t.Logf("the SDK's paginator, which only reads: %.2f million items a CPU-second; the check, which reads twice, does %.1f times as many", sdk/1e6, ours/sdk)
 	}

@@ -26,6 +26,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // BenchmarkGunzip compares the CPU time of a check of an export with the CPU time of gunzip alone on the same files,
@@ -34,7 +35,7 @@ import (
 // millions as TALLYLOCK_ITEMS says: accounts, and two locks for each.
 func BenchmarkGunzip(b *testing.B) {
 	accounts := 100_000
-	if size, said := millions(); said {
+	if size, said := testrun.Millions(); said {
 		accounts = size * 1_000_000 / 3
 	}
 	for name, account := range map[string]func(*registered) string{"few attributes": smallAccount, "many attributes": largeAccount} {

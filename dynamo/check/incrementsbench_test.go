@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo/scan"
 	"tallylock/internal/generator"
 	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
 )
 
 // BenchmarkIncrements measures the state of an export of 300,000 items, or of as many millions as TALLYLOCK_ITEMS
@@ -28,7 +29,7 @@ import (
 // 100,000 changes: of every ten accounts that change their e-mail, one leaves its old lock.
 func BenchmarkIncrements(b *testing.B) {
 	accounts, changes := 100_000, 100_000
-	if size, said := millions(); said {
+	if size, said := testrun.Millions(); said {
 		accounts = size * 1_000_000 / 3
 	}
 	table := openMadeUp(b, &generator.Table{Name: "accounts", Pages: 10, PerPage: 30, Owners: true})

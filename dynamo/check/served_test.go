@@ -27,6 +27,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // protocol is the protocol between a client and a server.
@@ -115,7 +116,7 @@ func (s *speaking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // few thousand items, or a million if TALLYLOCK_ITEMS is set.
 func TestServedTable(t *testing.T) {
 	people := 1500
-	if _, said := millions(); said {
+	if _, said := testrun.Millions(); said {
 		people = 333_334
 	}
 	engine := embedded.New()

@@ -202,22 +202,26 @@ func withMD5(files map[string][]byte) {
 	}
 }
 
+// ExportTable writes an export of a table below a directory. It has one file.
+func ExportTable(ctx context.Context, db *dynamodb.Client, dir, table string) error {
+	described, err := db.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+	if err != nil {
+		return err
+	}
+	items, err := itemsOf(ctx, db, table)
+	if err != nil {
+		return err
+	}
+	_, err = Export{Table: table, TableID: *described.Table.TableId}.Write(dir, items)
+	return err
+}
+
 // Loose writes the items of a table below a directory: an export without manifests. The items are lines of
 // DynamoDB JSON in data/items.json.gz.
 func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
-	var items [][]byte
-	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &table}); pages.HasMorePages(); {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return err
-		}
-		for _, item := range page.Items {
-			data, err := attributevalue.MarshalMapJSON(item)
-			if err != nil {
-				return err
-			}
-			items = append(items, data)
-		}
+	items, err := itemsOf(ctx, db, table)
+	if err != nil {
+		return err
 	}
 	file, err := packed(items)
 	if err != nil {
@@ -227,6 +231,24 @@ func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "data", "items.json.gz"), file, 0o600)
+}
+
+// itemsOf returns the items of a table as DynamoDB JSON.
+func itemsOf(ctx context.Context, db *dynamodb.Client, table string) (items [][]byte, err error) {
+	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &table}); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			data, err := attributevalue.MarshalMapJSON(item)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, data)
+		}
+	}
+	return items, nil
 }
 
 // packed returns a compressed data file with these items.

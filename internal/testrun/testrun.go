@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,13 @@ func SideBySide(n string) {
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		_ = parallel.Value.Set(n)
 	}
+}
+
+// Millions returns the number in TALLYLOCK_ITEMS: the size of generated tables, in millions of items. said is false if the
+// variable has no number.
+func Millions() (n int, said bool) {
+	n, err := strconv.Atoi(os.Getenv("TALLYLOCK_ITEMS"))
+	return n, err == nil
 }
 
 // Long reports whether tests should try all their cases, as in CI. TALLYLOCK_LONG=1 turns this on. The flag
