@@ -12,7 +12,7 @@ import (
 var statusWords = []string{
 	"held", "free", "in use", "orphaned?", "missing?", "stale?", "foreign?", "duplicate?", "malformed?", "misspelt?",
 	"expiring", "reserved?", "unknown", "no account", "no lock", "none by design", "not read", "not known", "not checked",
-	"not a number", "not kept", "off step", "past 2^53", "same id", "in order", "behind", "drifted", "confirmed",
+	"not a number", "unknown", "off step", "past 2^53", "same id", "in order", "behind", "drifted", "confirmed",
 	"not confirmed", "applied", "refused", "undone", "planned", "skipped", "stopped", "not applied",
 }
 

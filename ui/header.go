@@ -33,7 +33,7 @@ func (f *frame) header() string {
 		unit = " read units"
 	}
 	cost, spending := say.Units(c.Units()), kit.Muted
-	if limit := c.SessionLimit(); limit > 0 && (f.Size.Width >= kit.MinWidth+20 || c.SessionSpent()) {
+	if limit := c.SessionLimit(); limit > 0 && (f.Size.Width >= 100 || c.SessionSpent()) {
 		cost += " of " + say.Units(limit)
 	}
 	if cost += unit; c.SessionSpent() {

@@ -56,7 +56,7 @@ func shownHighest(row row, w int) (string, kit.Style) {
 	case row.HighestID != "":
 		return say.FitNumber(row.HighestID, w), kit.Muted
 	case row.Semantics != layout.Tally && len(row.Layout.IDs) == 0:
-		return "not kept", kit.Muted
+		return "unknown", kit.Muted
 	}
 	return kit.GlyphAbsent, kit.Muted
 }

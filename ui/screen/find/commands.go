@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
@@ -47,14 +48,18 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 		Why:   screen.WhyIf(s.answer == nil, "there is no answer yet")(),
 		Text:  func() (string, error) { return inWords(s.answer), nil },
 	}
-	return slices.Concat(change.Repairs(s.Session, s.Table, at), screen.Commands{
-		{
-			Action: keymap.Pause,
-			Words:  "read all",
-			Full:   "read the whole table",
-			Why:    s.whyWhole,
-			Run:    func() tea.Cmd { return s.look(s.asked, true) },
-		},
+	repairs, whole := change.Repairs(s.Session, s.Table, at), screen.Commands{{
+		Action: keymap.Pause,
+		Words:  "read all",
+		Full:   "read the whole table",
+		Why:    s.whyWhole,
+		Run:    func() tea.Cmd { return s.look(s.asked, true) },
+	}}
+	first := slices.Concat(repairs, whole)
+	if r != nil && r.Verdict == verdict.Unknown { // a person should know more before a change
+		first = slices.Concat(whole, repairs)
+	}
+	return slices.Concat(first, screen.Commands{
 		open,
 		{
 			Action: keymap.Timeline,

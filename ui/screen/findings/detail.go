@@ -171,7 +171,7 @@ func (r *run) kindBeside(d *kit.Block) {
 		l.To(1)
 		l.Put(kit.Muted, "BY KIND")
 		l.Ends(kit.Muted, "SURE", l.Width-12)
-		l.Ends(kit.Muted, "NOT", l.Width-4)
+		l.Ends(kit.Muted, "UNSURE", l.Width-4)
 	})
 	for _, g := range r.groups {
 		d.Row(func(l *kit.Line) {

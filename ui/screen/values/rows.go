@@ -157,6 +157,9 @@ func (s *Screen) rows() kit.Source {
 // values returns the lines of values.
 func (s *Screen) values() list {
 	fits := s.listed().widths
+	if fits == (widths{}) {
+		fits = unmeasured
+	}
 	fits.constraint = nameWidth(s.reading.Layout())
 	if s.fits != fits {
 		s.fits, s.table = fits, kit.Table[line]{Columns: s.columns(fits)}
@@ -202,6 +205,9 @@ type widths struct {
 	lock       int // the longest key; at most 60
 	least      int // the width for the column of locks if no key fits
 }
+
+// unmeasured are the widths of a list before its first rows: typical ones, so that the headings hardly move later.
+var unmeasured = widths{account: 11, accounts: 11, value: 22, values: 22, lock: 24, least: 13}
 
 // widthsOf measures the first rows. If all rows decided, the columns would move while the table is read.
 func widthsOf(rows []*verdict.Relation) widths {
