@@ -207,7 +207,7 @@ type widths struct {
 }
 
 // unmeasured are the widths of a list before its first rows: typical ones, so that the headings hardly move later.
-var unmeasured = widths{account: 11, accounts: 11, value: 22, values: 22, lock: 24, least: 13}
+var unmeasured = widths{account: 11, accounts: 11, value: 33, values: 24, lock: 44, least: 13}
 
 // widthsOf measures the first rows. If all rows decided, the columns would move while the table is read.
 func widthsOf(rows []*verdict.Relation) widths {
