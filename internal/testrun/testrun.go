@@ -35,8 +35,8 @@ func SideBySide(n string) {
 	}
 }
 
-// Millions returns the number in TALLYLOCK_ITEMS: the size of generated tables, in millions of items. said is false if the
-// variable has no number.
+// Millions returns the number in TALLYLOCK_ITEMS: the size of generated tables, in millions of items. said is false if
+// the variable has no number.
 func Millions() (n int, said bool) {
 	n, err := strconv.Atoi(os.Getenv("TALLYLOCK_ITEMS"))
 	return n, err == nil

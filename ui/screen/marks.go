@@ -46,7 +46,7 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 	if !m.Any {
 		return one, from
 	}
-	return one, Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all rows up to here", Run: func() tea.Cmd {
+	run := func() tea.Cmd {
 		for far := 1; far < m.Lines.Len(); far++ {
 			for _, n := range [2]int{m.List.Cursor - far, m.List.Cursor + far} {
 				if n >= 0 && n < m.Lines.Len() && m.Lines.Marked(n) {
@@ -55,7 +55,8 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 			}
 		}
 		return m.Say("No other row is marked: move, then " + key + " marks all rows up to there.")
-	}}
+	}
+	return one, Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all rows up to here", Run: run}
 }
 
 // markTo marks all rows between the selected row and a line, including both.

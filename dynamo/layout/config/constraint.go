@@ -15,7 +15,8 @@ import (
 func (cc Constraint) build() (*layout.Constraint, error) {
 	con := &layout.Constraint{
 		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
-		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, MultiTransaction: cc.MultiTransaction, Shared: cc.Shared, Lapses: cc.Lapses,
+		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, MultiTransaction: cc.MultiTransaction,
+		Shared: cc.Shared, Lapses: cc.Lapses,
 		Origin: cc.origin,
 	}
 	switch {

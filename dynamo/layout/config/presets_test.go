@@ -11,14 +11,6 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-func strings2(kv ...string) attr.Item {
-	item := attr.Item{}
-	for n := 0; n < len(kv); n += 2 {
-		item[kv[n]] = attr.String(kv[n+1])
-	}
-	return item
-}
-
 var stringKeys = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
 // describe writes a layout in one line.
