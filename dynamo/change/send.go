@@ -15,9 +15,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 12 s,
-// because AWS recommends to retry for at least 5 s after a TransactionInProgressException. A throttled step is sent up to throttledAttempts times, in about a
-// minute: a step that stays throttled would stop a series of thousands of changes.
+// A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 12 s, because AWS
+// recommends to retry for at least 5 s after a TransactionInProgressException. A throttled step is sent up to
+// throttledAttempts times, in about a minute: a step that stays throttled would stop a series of thousands of changes.
 const (
 	sendAttempts      = 7
 	throttledAttempts = 20
