@@ -158,7 +158,7 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op, Err: u, Remedy: u.Remedy(),
-		Why: fmt.Sprintf("tallylock only guesses the counter %s of %s, and that it holds %s", c.NameOr(t.Name), t.Name,
+		Why: fmt.Sprintf("the counter %s of %s is only a guess, and so is its meaning (%s)", c.NameOr(t.Name), t.Name,
 			c.Semantics.Holds()),
 	}
 }

@@ -118,11 +118,11 @@ type fitHint struct {
 	seen *layout.Layout
 }
 
-// better looks for settings that fit better than those of the described constraint c. a is the kind of account of c,
-// and locked is the number of sampled values that have a lock under c. better tries the constraints that the samples
-// suggest, if they have the lock table of c, and its attribute or its lock's partition key. Such a constraint is better
-// if at least layout.EnoughBetter more values have a lock under it. If none is better, the result is empty. better
-// reads nothing.
+// better looks for settings that fit better than the settings of the described constraint c. a is the kind of account
+// of c, and locked is the number of sampled values that have a lock under c. better tries the constraints that the
+// samples suggest, if they have the lock table of c, and its attribute or its lock's partition key. Such a constraint
+// is better if at least layout.EnoughBetter more values have a lock under it. If none is better, the result is empty.
+// better reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()

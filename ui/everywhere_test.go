@@ -153,7 +153,7 @@ func TestCountersOfAllConnections(t *testing.T) {
 		t.Errorf("a counter stands under another connection:\n%s", frame)
 	}
 	term.press("G")
-	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r now")
+	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "automatic retry, or ctrl+r now")
 	s.renewed.Store(true)
 	term.press("<ctrl+r>")
 	term.see("24 counters in")

@@ -126,7 +126,7 @@ func TestMoreThanMemory(t *testing.T) {
 	t.Parallel()
 	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
 	term := checking(t, table, 100, 40, setting.Options{Memory: 100 << 10})
-	term.see("! Incomplete", "values look broken", "orphaned-lock", " % of them", "--memory")
+	term.see("! Incomplete", "values look broken", "orphaned-lock", " % of these", "--memory")
 }
 
 // TestProgressScreens draws the progress of a check.

@@ -100,7 +100,7 @@ func TestFindStaysAtTheAccountThatWasAskedFor(t *testing.T) {
 	term.see("/ ACCT#a1f9c3", "▸ account id", "answered in", "is an account, and its locks keep its values.")
 }
 
-// The keys in the answer are those of the selected row. If the sentence is about another row, the keys name the value
+// The answer shows the keys of the selected row. If the sentence is about another row, the keys name the value
 // of the selected row.
 func TestFindShowsTheKeysOfTheSelectedRow(t *testing.T) {
 	term := onDemo(t).run(t)

@@ -28,12 +28,12 @@ func (f *frame) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	unit := " RU"
-	if f.Size.Width >= 100 {
+	unit, wide := " RU", f.Size.Width >= 100
+	if wide {
 		unit = " read units"
 	}
 	cost, spending := say.Units(c.Units()), kit.Muted
-	if limit := c.SessionLimit(); limit > 0 && (f.Size.Width >= 100 || c.SessionSpent()) {
+	if limit := c.SessionLimit(); limit > 0 && (wide || c.SessionSpent()) {
 		cost += " of " + say.Units(limit)
 	}
 	if cost += unit; c.SessionSpent() {

@@ -178,7 +178,7 @@ func unfitProblem(r *Rule, w Wanted) Problem {
 }
 
 // report emits the problems among the suspects. shared counts the holders of all values that have several holders.
-// owned counts the values with several holders whose lock names one of them.
+// owned counts the values with several holders and a lock that names one of the holders.
 func (s *survey) report() (shared, owned int64) {
 	var all []*suspect
 	for _, one := range s.suspects.Each {

@@ -62,8 +62,8 @@ type Judgement struct {
 	Without  int64 `json:"without"`
 	// Came lists accounts that came without their lock, at most MostCame.
 	Came []Came `json:"came_without_lock"`
-	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither is judged.
-	// UntimedKeys and FutureKeys have some of their keys.
+	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither kind of
+	// account is judged. UntimedKeys and FutureKeys have some of their keys.
 	Untimed     int64      `json:"untimed"`
 	UntimedKeys []attr.Key `json:"untimed_accounts"`
 	Future      int64      `json:"future"`

@@ -83,7 +83,7 @@ func (j *judging) query(ctx context.Context) error {
 	}
 }
 
-// judgeKeys reads accounts, and judges those that were made or changed after Since.
+// judgeKeys reads accounts, and judges the accounts that were made or changed after Since.
 func (j *judging) judgeKeys(ctx context.Context, reader *client.Reader, keys []attr.Key) error {
 	for some := range slices.Chunk(keys, client.MaxBatch) {
 		items, err := reader.Get(ctx, j.r.Table.Name, some, true)

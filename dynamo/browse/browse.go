@@ -394,7 +394,7 @@ type Prefix struct {
 	Items int
 }
 
-// Provisional returns the relations whose verdict a second reading may make sure. Confirm judges those that have no
+// Provisional returns the relations whose verdict a second reading may make sure. Confirm judges relations that have no
 // claimant again.
 func (v View) Provisional() []*verdict.Relation {
 	var out []*verdict.Relation

@@ -12,8 +12,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Opening a table, and reading the rest of it unasked, together use no more than AutoReadUnits, for any table. If this
-// limit is almost zero, opening reads nothing.
+// Opening a table and reading its rest without a question together use at most AutoReadUnits. This holds for any table.
+// If this limit is almost zero, opening reads nothing.
 func TestOpeningKeepsToTheCeiling(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

@@ -111,7 +111,7 @@ func (c *Changer) PlanBackfill(
 	return b, nil
 }
 
-// Expected returns the expected number of locks of the run, with those that earlier processes have put.
+// Expected returns the expected number of locks of the run, including the locks that earlier processes have put.
 func (b *Backfill) Expected() int64 {
 	if b.was == nil {
 		return b.missing

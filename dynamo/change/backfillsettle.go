@@ -98,9 +98,9 @@ func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *interr
 	return false, nil
 }
 
-// backfills returns the runs of a constraint's backfill, the newest last. If the name is empty, it returns those of all
-// constraints. It omits runs that were undone, and runs of an abandoned adoption unless their undo can still reach its
-// end. The summary of a run is nil if its file is gone, or if the file of an ended run is damaged.
+// backfills returns the runs of a constraint's backfill, the newest last. If the name is empty, it returns the runs of
+// all constraints. It omits runs that were undone, and runs of an abandoned adoption unless their undo can still reach
+// its end. The summary of a run is nil if its file is gone, or if the file of an ended run is damaged.
 func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*interruptedRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {

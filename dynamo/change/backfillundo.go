@@ -149,8 +149,8 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 	return nil
 }
 
-// windows calls visit with the locks that the backfill may have put, many at once, until visit returns false. The last
-// locks are those that have only refused transactions: an attempt without an answer may have put them.
+// windows calls visit with the locks that the backfill may have put, many at once, until visit returns false. Locks
+// with only refused transactions come last: an attempt without an answer may have put them.
 func (u *BackfillUndo) windows(
 	c *Changer, visit func(locks []client.Write, refused bool) (more bool, err error),
 ) error {

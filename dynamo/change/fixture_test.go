@@ -76,7 +76,7 @@ func (f *fixture) operator(who string) *change.Changer {
 	return &change.Changer{Journal: j, Who: who, Pause: func(int) time.Duration { return time.Millisecond }}
 }
 
-// private makes a directory that only its own user can write, whatever the umask is.
+// private makes a directory that only its own user can write, under any umask.
 func private(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()

@@ -355,8 +355,8 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 	}
 }
 
-// A finding that waits for an answer is not repaired, whatever the table has now: the same question is asked again. The
-// answer decides whether the lock is released or stays.
+// A finding that waits for an answer is not repaired, even if the table has changed: the same question is asked again.
+// The answer decides whether the lock is released or stays.
 func TestAFindingWaitsForItsAnswer(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// A plan as shell commands hands each request unchanged to the AWS CLI, whatever the values are. The commands have no
+// A plan as shell commands hands each request unchanged to the AWS CLI, for any values. The commands have no
 // characters that control a terminal.
 func TestCommandsThroughAShell(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 )
 
 // Between the mark and the look, the table is deleted, created again and loaded in part, so the account that holds the
-// value is missing. The lock stays, whatever the endpoint says about the table's identity.
+// value is missing. The lock stays, for any identity of the table that the endpoint reports.
 func TestATableThatIsLoadedAgainFreesNothing(t *testing.T) {
 	for name, hide := range map[string]string{
 		"TableId":                            ``,

@@ -55,7 +55,7 @@ func plainly(all map[string]map[string]string) map[string]map[string]string {
 	return all
 }
 
-// A change can be undone, and its undo, too: each leaves the table as it was before.
+// An undo restores the items of a change. The undo of this undo makes the change again.
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	for _, tc := range changes() {
@@ -219,7 +219,7 @@ func TestUndoOfARecreatedLock(t *testing.T) {
 	}
 }
 
-// undoes undoes a change, and checks that the table is as it was before. Then it undoes the undo.
+// undoes undoes a change, and checks that the table has its former items. Then it undoes the undo.
 func (f *fixture) undoes(what string, table *dynamo.Table, done change.Receipt, before map[string]map[string]string) {
 	f.t.Helper()
 	after := f.dump(table.Name)

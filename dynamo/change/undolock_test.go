@@ -164,7 +164,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 	})
 }
 
-// A lock is put back only if the owner that it names is as it was at the time of the release.
+// A lock is put back only if its owner has not changed since the release.
 func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 	t.Parallel()
 	for v, meddle := range map[string]item{

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A plan mentions letters that only look like the usual letters, whatever letters other accounts have. It does not
+// A plan mentions letters that only look like the usual letters, even if other accounts have such letters. It does not
 // mention names in another alphabet.
 func TestAValueThatLooksLikeAnother(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 )
 
 // A value may have a lock in either of two forms, and one lock is enough. A lock of either form without an account is
-// orphaned. An account with neither lock lacks one. Two accounts with one value are duplicates, whatever locks exist.
+// orphaned. An account with neither lock lacks one. Two accounts with one value are duplicates, with or without locks.
 func TestLocksOfTwoForms(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -57,8 +57,8 @@ func remove(key doc) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(worldTable), Key: key}}
 }
 
-// These functions are the application's transactions. Each notes the new state of the values that it changed. The first
-// three are those of a correct application. The others cause inconsistencies.
+// These functions are the application's transactions. Each notes the new state of the values that it changed. A correct
+// application uses only the first three. The others cause inconsistencies.
 
 func (w *world) signUp(id, v string) {
 	if w.write(putNew(accountItem(id, v)), putNew(w.lockItem(id, v))) {

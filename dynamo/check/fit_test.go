@@ -146,7 +146,7 @@ func TestFitOfATableOfLocks(t *testing.T) {
 	}
 }
 
-// pages counts the pages that a check reads, without those of the layout's sample.
+// pages counts the pages that a check reads, without the pages of the layout's sample.
 type pages struct {
 	http.RoundTripper
 	n atomic.Int32

@@ -176,7 +176,7 @@ func (f *followUp) countMoved(p *pass) {
 	if !whole {
 		f.moved++
 		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
-			"too many values changed during the second look, so the check did not judge values that looked broken only then"))
+			"too many values changed during the second look, so the check did not judge values that looked broken only in the second look"))
 		return
 	}
 	for place, n := range count {
@@ -448,6 +448,6 @@ func (r *run) notePartition() {
 		}
 	}
 	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.Advice(setting.MemoryFor(r.load*5/4))),
-		"about %s values look broken%s; about %s %% of them were followed up",
+		"about %s values look broken%s; the check followed up about %s %% of these values",
 		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

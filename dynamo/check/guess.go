@@ -82,7 +82,7 @@ func (r *run) reportGuess(ctx context.Context) error {
 		most := setting.MaxKeys(r.o.Memory)
 		need := setting.Advice(setting.MemoryFor((most + int(n)) * 5 / 4))
 		r.report.IncompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, need),
-			"a guessed layout is compared in memory, which had room for %s entries, but not for about %s more",
+			"the memory was too small to check a guessed layout: it had room for %s entries, but not for about %s more",
 			phrase.Number(most), phrase.Number(n))
 	}
 	if g.locks != nil {

@@ -60,7 +60,7 @@ func TestAGuessReadsOnceAndConfirmsNothing(t *testing.T) {
 	}
 }
 
-// A check confirms findings of an accepted constraint. It does not confirm those of a guessed constraint, and does not
+// A check confirms findings of an accepted constraint. It confirms no findings of a guessed constraint, and does not
 // read their items again.
 func TestAGuessBesideWhatWasAccepted(t *testing.T) {
 	f := start(t)

@@ -59,7 +59,7 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 	}
 }
 
-// A finding counts the accounts for which there is no memory. It stays the same finding, whichever accounts it names.
+// A finding counts the accounts for which there is no memory. It stays the same finding if it names other accounts.
 func TestMoreClaimantsThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)

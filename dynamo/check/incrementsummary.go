@@ -105,8 +105,8 @@ const mostGone = 10
 func (i *increments) sayGone(after map[uint64]finding.Kind) {
 	var gone []string
 	for place, kind := range i.before {
-		// Some findings may still exist: those of a rule that does not fit any more, those of a kind that nobody asked
-		// for, and those of an unsettled key.
+		// A finding may still exist if its rule no longer fits, if nobody asked for its kind, or if its key is
+		// unsettled.
 		k := i.run.open[place]
 		if after[place] == "" && !k.Rule.Misfit && !k.Unsettled && i.run.o.Wants(kind) {
 			gone = append(gone, fmt.Sprintf("%s %s %s", kind, k.Rule.Name, phrase.Quote(k.Value)))

@@ -161,7 +161,7 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	if j.run.o.Look == setting.Eventual {
 		slow += ", or a replica that lags as much"
 	}
-	return said + finding.NotExcluded + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+	return said + finding.NotExcluded + "the value was given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
 // within returns words for the duration of a reading, in whole seconds, and for its end.

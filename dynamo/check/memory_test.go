@@ -109,7 +109,7 @@ func TestMoreThanMemory(t *testing.T) {
 		if len(found) < 40 || len(found) > 240 || sum.Complete {
 			t.Errorf("%s: %d found, %+v", confirm, len(found), sum)
 		}
-		for _, says := range []string{"values look broken, about", "orphaned-lock", "missing-lock", "duplicate-value", "unnormalised-value", " % of them were followed up: give the check --memory"} {
+		for _, says := range []string{"values look broken, about", "orphaned-lock", "missing-lock", "duplicate-value", "unnormalised-value", " % of these values: give the check --memory"} {
 			if !strings.Contains(sum.Why, says) {
 				t.Errorf("%s: %q does not say %q", confirm, sum.Why, says)
 			}

@@ -18,7 +18,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	if testrun.Race {
 		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
 	}
-	// The pages have 1 MiB each. There are so many pages that one-time allocations hardly count.
+	// Each page has 1 MiB. The table has many pages, so one-time allocations hardly count.
 	table := &generator.Table{Name: "accounts", Pages: testrun.Runs(96, 36), PerPage: 3560}
 	conn := connected(t, behind(table))
 	description, err := conn.Describe(t.Context(), table.Name)

@@ -49,7 +49,7 @@ func TestCandidatesNameAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
-	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that no lock can keep, but name no account with such a value") {
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that cannot have a lock, but the accounts or their keys are missing") {
 		t.Errorf("%v, %q", err, sum.Notes)
 	}
 }

@@ -220,7 +220,7 @@ func TestX4IsTheLimitOfReading(t *testing.T) {
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%v, %v", found, err)
 		}
-		if read, not := found[0].SplitEvidence(); read == "" || !strings.HasPrefix(not, "given up and taken again") {
+		if read, not := found[0].SplitEvidence(); read == "" || !strings.HasPrefix(not, "the value was given up and taken again") {
 			t.Errorf("it rests on %q, but for %q", read, not)
 		}
 	})

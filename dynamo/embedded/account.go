@@ -3,7 +3,7 @@ package embedded
 import "net/http"
 
 // Some clients ask for these facts before they use a table. The engine has no account limits, no other endpoints and no
-// backups. Its answers are those of a new account on AWS.
+// backups. It answers like a new account on AWS.
 
 // describeLimits answers with the default quotas of an account (Developer Guide, "Quotas").
 func describeLimits(_ *Engine, _ *struct{}, w *writer) error {

@@ -189,16 +189,7 @@ func TestHistory(t *testing.T) {
 			end = from.Add(time.Hour)
 		}
 		want = append(want, "gap "+end.Format(time.TimeOnly)+" now")
-		var x explain.Exports
-		full, increments, err := scan.OpenExports(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Add(full, increments)
-		if err := x.Check(table); err != nil {
-			t.Fatal(err)
-		}
-		events, err := x.Read(t.Context(), table, map[string]string{"people": "ttl"}, func(string, string) {}, rel)
+		events, err := exportsIn(t, dir, table).Read(t.Context(), table, map[string]string{"people": "ttl"}, func(string, string) {}, rel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -422,7 +413,17 @@ func TestTablesWithoutAnExport(t *testing.T) {
 // pastWith returns the past of a lock, with the exports in a folder.
 func pastWith(t *testing.T, table *dynamo.Table, rel *verdict.Relation, dir string) *explain.Past {
 	t.Helper()
-	var x explain.Exports
+	p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: exportsIn(t, dir, table), Now: time.Now()}, rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// exportsIn opens the exports in a folder, for a table.
+func exportsIn(t rapid.TB, dir string, table *dynamo.Table) *explain.Exports {
+	t.Helper()
+	x := &explain.Exports{}
 	full, increments, err := scan.OpenExports(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -431,9 +432,5 @@ func pastWith(t *testing.T, table *dynamo.Table, rel *verdict.Relation, dir stri
 	if err := x.Check(table); err != nil {
 		t.Fatal(err)
 	}
-	p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: &x, Now: time.Now()}, rel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return x
 }

@@ -136,8 +136,8 @@ func (s subject) accountKeys() (keys []attr.Key) {
 	return keys
 }
 
-// ofStep returns the events of one sent step: the events of the lock, or else those of an account. It returns none for
-// a backfill and its undo, since their plans have only the first transaction; see ofBackfills.
+// ofStep returns the events of one sent step: the events of the lock, or else the events of an account. It returns
+// none for a backfill and its undo, since their plans have only the first transaction; see ofBackfills.
 func (s subject) ofStep(t *dynamo.Table, r *journal.Record, step *journal.Step, p *plan.Plan) (events []Event) {
 	sent := slices.IndexFunc(p.Steps, func(one plan.Step) bool { return one.Name == step.Name })
 	if sent < 0 || p.Kind == plan.KindBackfill || p.Kind == plan.KindUndoBackfill {

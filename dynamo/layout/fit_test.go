@@ -88,7 +88,7 @@ func TestALockThatMayBelongToASignUp(t *testing.T) {
 	}
 }
 
-// An attribute with at most eight different texts in the held locks is a status, whatever the texts look like. An
+// An attribute with at most eight different texts in the held locks is a status, for any texts. An
 // attribute with a different text in each held lock is an id.
 func TestAStatusThatNoHeldLockHas(t *testing.T) {
 	texts := func(all ...string) (values []attr.Value) {

@@ -13,7 +13,6 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/internal/proof"
 	"tallylock/internal/s3"
-	"tallylock/internal/testrun"
 )
 
 // crowd is the number of people in each family in a long run: all families together have a million items.
@@ -22,55 +21,39 @@ const crowd = 4000
 // For every family the SQL finds candidates for all findings of a check. It may find more candidates.
 func TestBySQL(t *testing.T) {
 	proof.Skip(t)
-	for _, g := range recognised {
-		for n, f := range g.families {
-			if !some(n) {
-				continue
-			}
-			t.Run(g.name+"/"+f.name, func(t *testing.T) {
-				if testrun.Long() && g.name != "attacks" { // with so many people, an attack would be recognised
-					f.count = crowd
-				}
-				w := f.build()
-				e := w.engine(t)
-				table, err := w.opened(t, e)
-				if err != nil || len(table.Layout.Constraints()) == 0 {
-					return // another test checks whether the layout is recognised
-				}
-				found, want := lines(t, table, setting.Options{})
-				dir := t.TempDir()
-				c, err := check.SQL(t.Context(), table)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for n, one := range c.Tables {
-					c.Tables[n].Location = filepath.Join(dir, one.Name)
-					if err := s3.Loose(t.Context(), sdk.Client(e.Transport()), c.Tables[n].Location, one.Name); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := proof.Athena(c); err != nil {
-					t.Fatal(err)
-				}
-				for _, engine := range proof.Engines() {
-					result, err := engine.Run(t.Context(), dir, c)
-					if err != nil {
-						t.Fatal(err)
-					}
-					candidates, err := candidates.Open(result)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
-						t.Errorf("nothing that the SQL of %s has found leads to %+v, %v", engine.Dialect.Name, missed, err)
-					}
-					if _, got := lines(t, table, setting.Options{Candidates: candidates}); !slices.Equal(got, want) {
-						t.Errorf("by the SQL of %s\n%q, want\n%q\n%s", engine.Dialect.Name, got, want, tomlOf(t, table))
-					}
-				}
-			})
+	onTables(t, func(t *testing.T, e served, table *dynamo.Table) {
+		found, want := lines(t, table, setting.Options{})
+		dir := t.TempDir()
+		c, err := check.SQL(t.Context(), table)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		for n, one := range c.Tables {
+			c.Tables[n].Location = filepath.Join(dir, one.Name)
+			if err := s3.Loose(t.Context(), sdk.Client(e.Transport()), c.Tables[n].Location, one.Name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := proof.Athena(c); err != nil {
+			t.Fatal(err)
+		}
+		for _, engine := range proof.Engines() {
+			result, err := engine.Run(t.Context(), dir, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			candidates, err := candidates.Open(result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
+				t.Errorf("nothing that the SQL of %s has found leads to %+v, %v", engine.Dialect.Name, missed, err)
+			}
+			if _, got := lines(t, table, setting.Options{Candidates: candidates}); !slices.Equal(got, want) {
+				t.Errorf("by the SQL of %s\n%q, want\n%q\n%s", engine.Dialect.Name, got, want, tomlOf(t, table))
+			}
+		}
+	})
 }
 
 // lines returns the findings of a check, and a sorted short form of them.

@@ -142,7 +142,7 @@ func isOfLock(e explain.Event) bool {
 // are masked.
 var eventMeans = map[explain.Kind]string{
 	explain.LockMade:       "The lock was put.",
-	explain.LockFilled:     "A backfill put the lock between this time and the time in `until`.",
+	explain.LockFilled:     "A backfill put the lock. The exact time is unknown: it is between this time and the time in `until`.",
 	explain.LockMoved:      "The lock moved to another owner.",
 	explain.LockDeleted:    "The lock was deleted.",
 	explain.LockChanged:    "Other attributes of the lock changed.",

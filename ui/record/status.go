@@ -158,7 +158,7 @@ func writeProm(w io.Writer, s Status) error {
 // from the table.
 func (p prom) notChecked(s Status) {
 	const name = promPrefix + "not_checked"
-	p.metric(name, "The things that the last check left out. Only described and requested things have a name.")
+	p.metric(name, "The number of things that the last check left out. The label name is set only if a person described, accepted or requested the thing.")
 	type series struct {
 		what, name string
 		required   bool

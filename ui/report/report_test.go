@@ -82,7 +82,7 @@ func TestPage(t *testing.T) {
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
 		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "accounts, as the config describes it",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
-		"All findings are confirmed", "A writer that takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
+		"All findings are confirmed", "A writer that takes a value puts its lock again in the same transaction", "<li>The value was given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
 		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses the value: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
@@ -310,7 +310,7 @@ func TestNoCommandIsAltered(t *testing.T) {
 	}
 }
 
-// A page of very many findings stays within 5 MB, whatever their texts are, and says how many it leaves out.
+// A page of very many findings stays within 5 MB, for any texts, and says how many findings it leaves out.
 func TestPageOfManyFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("20,000 findings of one goroutine: left out with -short")

@@ -55,7 +55,7 @@ func AdoptRefusal(r *adopt.Refusal, command func(flags ...string) string) (why, 
 func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...string) string) (why, do string) {
 	switch r.Code {
 	case adopt.SeveralTables:
-		return "accounts of " + phrase.List(r.Tables) + " have locks in the same table (also_in), and one adoption reads the accounts of one table",
+		return "accounts of " + phrase.List(r.Tables) + " have locks in the same table (also_in), but an adoption reads the accounts of only one table",
 			"give the constraint a lock key or a lock table of its own" + at
 	case adopt.OtherHolders:
 		return "items that are no accounts hold values of the " + name + ", too (holders), and adoption puts locks only for accounts",

@@ -74,7 +74,7 @@ var remedies = map[remedy.Code]string{
 	remedy.ReleaseByValue:    "{release --write | $1 $2}",
 	remedy.ReleaseByKey:      "{release --write --key $2 | $1}",
 	remedy.WaitOrReserved:    "wait until then, or release it with --reserved",
-	remedy.ReleaseReserved:   "if nobody is signing up with it now, release it with --reserved",
+	remedy.ReleaseReserved:   "if nobody is signing up with the value now, release the lock with --reserved",
 	remedy.CreateWith:        "create it with at least $1 (--to)",
 	remedy.CountBy:           "use --by to change its value",
 	remedy.GiveReason:        "give one, with --reason on the command line; nothing was sent",

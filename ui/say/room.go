@@ -61,7 +61,7 @@ func NoRoom(c counter.Counter) string {
 	if limit := c.Layout.Limit(); limit != "" {
 		return "no room left: " + limit
 	}
-	return "no room left: 38 digits are all that DynamoDB keeps"
+	return "no room left: a DynamoDB number has at most 38 digits"
 }
 
 // pastDouble returns by how much a counter is above 2^53 − 1, the highest number that JavaScript reads exactly.

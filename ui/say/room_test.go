@@ -68,7 +68,7 @@ func TestRoom(t *testing.T) {
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	c := counter.Counter{Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last, Layout: &layout.Counter{}}
-	if !say.NoneLeft(c) || say.NoRoom(c) != "no room left: 38 digits are all that DynamoDB keeps" {
+	if !say.NoneLeft(c) || say.NoRoom(c) != "no room left: a DynamoDB number has at most 38 digits" {
 		t.Errorf("after 38 nines: %v, %s", say.NoneLeft(c), say.NoRoom(c))
 	}
 	if c.Semantics = layout.Tally; say.NoneLeft(c) {

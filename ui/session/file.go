@@ -18,20 +18,20 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 		return err
 	}
 	if replace {
-		return replaceFile(path, private, whole)
+		return ReplaceFile(path, whole)
 	}
 	taken, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
 	if err != nil {
 		return err
 	}
 	taken.Close()
-	if err := replaceFile(path, private, whole); err != nil {
+	if err := ReplaceFile(path, whole); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }
 
-// ReplaceFile replaces a file with what write writes, as a whole or not at all. Only the user can read the file.
+// ReplaceFile replaces a file with the output of write, as a whole or not at all. Only the user can read the file.
 func ReplaceFile(path string, write func(io.Writer) error) error {
 	return replaceFile(path, private, write)
 }

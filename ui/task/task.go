@@ -99,7 +99,7 @@ type Tasks struct {
 	wg      sync.WaitGroup
 }
 
-// New returns Tasks without any task. All tasks end with ctx, except those of Outlast.
+// New returns Tasks without any task. All tasks end with ctx, except the tasks of Outlast.
 func New(ctx context.Context, now func() time.Time) *Tasks {
 	root, end := context.WithCancel(ctx)
 	lasting, halt := context.WithCancel(context.WithoutCancel(ctx))

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// open opens an empty journal in a directory that only its own user can write, whatever the umask is.
+// open opens an empty journal in a directory that only its own user can write, under any umask.
 func open(t *testing.T) *journal.Journal {
 	t.Helper()
 	dir := t.TempDir()

@@ -66,7 +66,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 		return "has an action without a key"
 	}
 	if (w.Verb == client.Update) != (len(w.Set) > 0) {
-		return "has an update that sets no attribute, or another action that sets attributes"
+		return "has an update that sets no attribute, or a put, delete or check that sets attributes"
 	}
 	for name, v := range w.Key.Item() {
 		if w.Verb == client.Put && !w.Item[name].Equal(v) {

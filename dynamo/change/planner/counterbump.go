@@ -160,11 +160,11 @@ func noteRegions(p *plan.Plan, t *dynamo.Table, s layout.Semantics) {
 		return
 	}
 	if s == layout.Tally {
-		p.AddLine("note", "this holds in this Region only: "+phrase.List(r.Others)+" may count at the same time, and the last writer wins")
+		p.AddLine("note", "the conditions of this change hold in this Region only: "+phrase.List(r.Others)+" may count at the same time, and the last writer wins")
 		return
 	}
 	p.Elsewhere = r.Others
-	p.AddLine("note", "this holds in this Region only: "+sameNumbers(p))
+	p.AddLine("note", "the conditions of this change hold in this Region only: "+sameNumbers(p))
 	p.Done += ", in this Region only: " + sameNumbers(p)
 }
 

@@ -203,7 +203,7 @@ func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	n, whole := attr.Integer(v.Text)
 	if v.Kind != attr.N || !whole {
 		return attr.Value{}, plan.Refuse(plan.NotANumber,
-			"the layout calls the %s of %s a version, but \"%s\" is not a whole number", kind.Version, a.Key,
+			"the attribute %s of %s must be a version number, but \"%s\" is not a whole number", kind.Version, a.Key,
 			v.Display())
 	}
 	n.Add(n, big.NewInt(1))
@@ -246,7 +246,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.AddLine(
 			plan.LabelNotKnown,
-			fmt.Sprintf("%s: only reading the whole table would show such an account, for about %s", what,
+			fmt.Sprintf("%s: only a read of the whole table can find such an account (about %s)", what,
 				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
 		)
 	}

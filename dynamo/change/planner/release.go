@@ -54,7 +54,7 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 	table := t.LockTable(con)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, cannot("the table "+table+" has no such keys", "give the key as DynamoDB JSON, as in a finding")
+		return nil, cannot("the key does not fit the key schema of the table "+table, "give the key as DynamoDB JSON, as in a finding")
 	}
 	items, err := t.SnapshotReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {

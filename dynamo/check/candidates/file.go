@@ -280,7 +280,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
 			return c.Refuse(
-				fmt.Errorf("the candidates count values of %s that no lock can keep, but name no account with such a value",
+				fmt.Errorf("the candidates report values of %s that cannot have a lock, but the accounts or their keys are missing",
 					row.Constraint),
 			)
 		}

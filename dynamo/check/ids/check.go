@@ -80,7 +80,7 @@ func (c *Check) Counters(ctx context.Context) error {
 			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadTogether,
 				fmt.Sprintf("Counter and ids are from %s: an export shows one moment.", c.Sources[0].Export)))
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
-			read := "counter read at " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
+			read := "counter read at " + phrase.Clock(counter.ReadAt) + ", after all ids; nothing was read again."
 			if c.Options.ExportOnly() {
 				read = "counter and ids come from exports, perhaps of two different times."
 			}
@@ -326,7 +326,7 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 		if apart {
 			read, how = verdict.ReadAgain, "one after the other"
 		}
-		c.Report.Emit(c.findingOfIDs(counter, *highest, read, fmt.Sprintf("Counter and %s read %s at %s, after every id.",
+		c.Report.Emit(c.findingOfIDs(counter, *highest, read, fmt.Sprintf("The counter and %s were read %s at %s, after all ids.",
 			highest.Key, how, phrase.Clock(counter.ReadAt))))
 	}
 	return nil

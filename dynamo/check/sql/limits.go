@@ -79,9 +79,9 @@ func (d *Dialect) above(c *Check, all []Statement) string {
 	return ""
 }
 
-// ruleGroups returns the names of all constraints. Constraints whose locks have the same keys are in one group: a check
-// with only one of them would call the locks of the others orphaned. Constraints of several kinds of accounts may share
-// a name.
+// ruleGroups returns the names of all constraints. Constraints whose locks have the same keys are in one group: a
+// check of only one constraint of a group would call the locks of the other constraints orphaned. Constraints of
+// several kinds of accounts may share a name.
 func (c *Check) ruleGroups() (groups [][]string) {
 	all := c.Layout.Rules()
 	for _, con := range all {

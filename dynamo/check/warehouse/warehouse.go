@@ -86,7 +86,7 @@ const stamp = "20060102150405"
 // runID matches the id of a run: task, start and random digits. In a table's name the id comes last.
 var runID = regexp.MustCompile(`^(?:tallylock_[a-z0-9_]+_)?(([0-9a-f]{12})_(\d{14})_[0-9a-f]{8})$`)
 
-// Statements returns the statements that the run sends: those that make tables, the result, and the drops at the end.
+// Statements returns the statements that the run sends: they make tables, return the result, and drop the tables.
 // The tables of the run are new, so no drops come first.
 func (r *Run) Statements() (work, drops []sql.Statement) {
 	for _, s := range r.statements {

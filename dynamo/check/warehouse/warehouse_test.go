@@ -192,7 +192,8 @@ func TestAStoppedRun(t *testing.T) {
 	}
 }
 
-// Old leftovers of the same check are removed, also those of another export. Other leftovers are named and stay.
+// A run removes old leftovers of the same check, even if they came from another export. It names other leftovers, and
+// keeps them.
 func TestLeftovers(t *testing.T) {
 	var tables [][]string
 	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {

@@ -82,7 +82,7 @@ func noteDoubles(all []Counter, t guess.Sample) {
 		}
 		for m := range all {
 			if of := ids(all[n]); n != m && of != "" && of == ids(all[m]) {
-				all[n].Why += "; " + phrase.Quote(all[m].Name) + " numbers the same items, but they should have only one counter"
+				all[n].Why += "; the counter " + phrase.Quote(all[m].Name) + " gives ids to the same items, but these items should have only one counter"
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (t *times) addFlags(cmd *cobra.Command) {
 	set.StringVar(&t.updated, "updated-at", "", "the accounts' `ATTRIBUTE` with the time of the last change of the value")
 	set.StringVar(&t.id, "id-time", "", "take the time of the sign-up from the accounts' ids; the `KIND` of ids is "+idKinds(", "))
 	set.StringVar(&t.epoch, "id-epoch", "", "with --id-time snowflake: the `TIME` at which the ids begin")
-	set.StringVar(&t.index, "index", "", "read this `INDEX` instead of the table; one of the times is the sort key of the index")
+	set.StringVar(&t.index, "index", "", "read this `INDEX` instead of the table; its sort key must be the attribute of --created-at or --updated-at")
 	set.StringVar(&t.partition, "partition", "", "with --index: the partition key `VALUE` of the accounts")
 	app.Completes(cmd, "id-time", app.OneOf(strings.Split(idKinds(" "), " ")...))
 }

@@ -135,7 +135,7 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Memory),
 		"memory",
-		"use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for 200,000 values that look broken, and for 15,000 accounts with the same value)",
+		"use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for almost 200,000 values that look broken, and for 15,000 accounts with the same value)",
 	)
 	set.StringVar(
 		&c.temp,

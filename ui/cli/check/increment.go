@@ -66,7 +66,7 @@ func (i *increments) begin(given *pflag.FlagSet, o *setting.Options) error {
 	case i.in == "" && len(i.places) > 0:
 		return exit.Usage(op, "--increment needs a state", "name the state of the last check with --state FILE")
 	case i.in != "" && len(i.places) == 0:
-		return exit.Usage(op, "--state needs the changes since then", "name the incremental exports with --increment PLACE")
+		return exit.Usage(op, "--state needs the changes since that state", "name the incremental exports with --increment PLACE")
 	case i.out == "-":
 		return exit.Usage(op, "--state-out cannot write to standard output", "name a file with --state-out FILE")
 	}

@@ -62,9 +62,9 @@ func Mend(s *app.Run) *cobra.Command {
 		Short: "Mend the findings of a check",
 		Long: `Mend the findings of a check. FINDINGS.jsonl is the output of "tallylock check
 --output jsonl"; - reads the findings from standard input. mend reads the items
-of each finding again, and repairs nothing that is already in order. The keys of
-locks come from the layout, never from the file. Counters are only raised. You
-can stop mend and start it again: it repairs no finding twice.
+of each finding again, and skips items that are already in order. The keys of
+locks come from the layout, never from the file. mend never lowers a counter.
+You can stop mend and start it again: it repairs no finding twice.
 
 mend skips some findings:
 - If a finding needs your answer first, mend prints the commands that answer.

@@ -69,7 +69,7 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 		}
 		to.Table(2, []print.Column{{Right: true}, {}}, rows)
 		to.Hang(kit.Text, 7, "price  "+price.String())
-		to.Line(kit.Muted, "tallylock reads the items of each finding again. It repairs nothing that is already in order.")
+		to.Line(kit.Muted, "tallylock reads the items of each finding again. It skips items that are already in order.")
 		if large >= largeMend {
 			to.Hang(
 				kit.Warn,
@@ -121,7 +121,7 @@ func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
 		for _, table := range p.Steps.Written() {
 			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
 				return exit.Usage(m.op,
-					"the repair also writes the table "+table+", which the findings do not name; the guard of this table demands its name",
+					"the repair also writes the table "+table+", which nobody has confirmed: the findings do not name it, and its guard demands its name",
 					"run the check again, and mend its findings; nothing was written")
 			}
 		}

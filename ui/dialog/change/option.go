@@ -184,7 +184,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 			of = phrase.Count(marked, "lock")
 		}
 		if text.names != nil {
-			look = "later, at every item, once for each lock" // the undos of several locks share no reading
+			look = "tallylock reads every item later, once for each lock" // the undos of several locks share no reading
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)

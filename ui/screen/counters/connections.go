@@ -151,7 +151,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
 		if session.IsTransient(g.err) {
-			again = "retried automatically; " + s.Keys.Key(keymap.Reload) + " now"
+			again = "automatic retry, or " + s.Keys.Key(keymap.Reload) + " now"
 		}
 		d.Fact("next", kit.Text.Of(again))
 	case silent:

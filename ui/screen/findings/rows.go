@@ -81,7 +81,7 @@ type group struct {
 	kind  finding.Kind
 	order int // the place of the kind in finding.Kinds
 	rows  []*row
-	total int // counts all findings of the kind, also those that the filter hides
+	total int // counts all findings of the kind, including findings that the filter hides
 	sure  int // counts the confirmed rows
 	done  int // counts the rows that need no change any more
 }

@@ -201,7 +201,7 @@ func (s *Screen) cover() *kit.Coverage {
 	c.Right = []kit.Span{kit.Muted.Of("kept on the server for 24 h")}
 	switch {
 	case s.err != nil:
-		c.Right = []kit.Span{kit.Warn.Of("not read again: " + say.Explain(s.err).Why)}
+		c.Right = []kit.Span{kit.Warn.Of("reload failed: " + say.Explain(s.err).Why)}
 	case len(s.problems) > 0:
 		c.Right = []kit.Span{kit.Warn.Of(phrase.Count(len(s.problems), "file") + " ignored: " + s.problems[0].File + ", " +
 			s.problems[0].Why)}

@@ -138,9 +138,12 @@ type list struct {
 	whole bool // the table is read to its end
 }
 
-// listed returns the rows that pass the filter.
+// listed returns the rows that pass the filter. Before the first rows it returns none, with likely widths.
 func (s *Screen) listed() listed {
-	rows, _ := s.Rows().(listed)
+	rows, read := s.Rows().(listed)
+	if !read {
+		rows.widths = unmeasured
+	}
 	return rows
 }
 
@@ -157,9 +160,6 @@ func (s *Screen) rows() kit.Source {
 // values returns the lines of values.
 func (s *Screen) values() list {
 	fits := s.listed().widths
-	if fits == (widths{}) {
-		fits = unmeasured
-	}
 	fits.constraint = nameWidth(s.reading.Layout())
 	if s.fits != fits {
 		s.fits, s.table = fits, kit.Table[line]{Columns: s.columns(fits)}
