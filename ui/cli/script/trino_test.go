@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -16,6 +17,7 @@ import (
 // trinoScript is a script's stand-in for Trino.
 type trinoScript struct {
 	trino.Server
+	mu       sync.Mutex // guards the fields below: the server answers in goroutines of its own
 	told     int // the number of statements that `trino sent` has written
 	findings []map[string]any
 	cut      bool // whether the result lacks its last row
@@ -35,6 +37,8 @@ type trinoKey struct{}
 //	trino sent FILE          the statements since the last `trino sent` go into FILE
 func trinoCommand(ts *testscript.TestScript, neg bool, args []string) {
 	t := ts.Value(trinoKey{}).(*trinoScript)
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
 	case neg || len(args) == 0:
 		ts.Fatalf("usage: trino finds|cuts|lists|refuses|sent ARGS…")
@@ -66,12 +70,16 @@ func trinoCommand(ts *testscript.TestScript, neg bool, args []string) {
 func trinoOf(env *testscript.Env) {
 	t := &trinoScript{}
 	t.Error = func(text string) string {
+		t.mu.Lock()
+		defer t.mu.Unlock()
 		if t.refused != "" && strings.HasPrefix(text, t.refused) {
 			return "PERMISSION_DENIED"
 		}
 		return ""
 	}
 	t.Rows = func(text string) []string {
+		t.mu.Lock()
+		defer t.mu.Unlock()
 		switch {
 		case strings.HasPrefix(text, "SHOW TABLES"):
 			return t.tables
