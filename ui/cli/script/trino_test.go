@@ -18,7 +18,7 @@ import (
 type trinoScript struct {
 	trino.Server
 	mu       sync.Mutex // guards the fields below: the server answers in goroutines of its own
-	told     int // the number of statements that `trino sent` has written
+	told     int        // the number of statements that `trino sent` has written
 	findings []map[string]any
 	cut      bool // whether the result lacks its last row
 	tables   []string
