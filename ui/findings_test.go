@@ -129,7 +129,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term := s.run(t)
 			term.see("VERDICT", "● held")
 			term.press("4")
-			term.see("Waiting", " so far", "6 values followed up", "Suspected, not confirmed yet", "✗? username", "alan", "x stop, keep what was found")
+			term.see("Waiting", " so far", "6 values followed up", "✗ orphaned-lock", "3 not confirmed yet", "alan", "none so far", "not yet", "x stop, keep what was found")
 			term.press("1")
 			term.see("VERDICT")
 			term.press("4")
@@ -142,6 +142,50 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			}
 		})
 	}
+}
+
+// confirmLater lets the requests that confirm findings pass only after the test has closed pass.
+type confirmLater struct {
+	http.RoundTripper
+	check atomic.Bool // the check has begun
+	pass  chan struct{}
+}
+
+func (c *confirmLater) RoundTrip(r *http.Request) (*http.Response, error) {
+	if c.check.Load() && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactGetItems") {
+		select {
+		case <-c.pass:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// A running check lists its suspects. A person can open a suspect, but not change, mark, copy or save it. The selected
+// suspect stays selected when it becomes a finding.
+func TestSuspectsOfARunningCheck(t *testing.T) {
+	gate := &confirmLater{pass: make(chan struct{})}
+	s := onDemo(t, func(o *dynamo.Options) {
+		gate.RoundTripper, o.Transport = o.Transport, gate
+	})
+	term := s.run(t)
+	term.see("VERDICT", "whole table")
+	gate.check.Store(true)
+	term.press("4")
+	term.see("Confirming", "3 not confirmed yet", "orphaned?", "so far, but its", "lock ", "then ")
+	for _, key := range []string{"m", "r", "<space>", "y"} {
+		term.press(key)
+		term.see("The check has not confirmed it yet.")
+	}
+	term.press("w")
+	term.see("Nothing was found yet.")
+	term.press("<enter>")
+	term.see("LOCK", "orphaned-lock", "exists")
+	term.press("<esc>")
+	term.see("none so far")
+	close(gate.pass)
+	term.see("✓ Checked", "orphaned  No account", "1 of 6")
 }
 
 // A check continues when another table is opened. Only one check runs at a time.

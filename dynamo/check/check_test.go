@@ -207,8 +207,15 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 			if now.Candidates != 6 {
 				t.Errorf("%d values are followed up, want 6", now.Candidates)
 			}
-			if want := []progress.Suspect{{Constraint: "email", Value: "mel@oldmail.test"}, {Constraint: "email", Value: "undefined"}, {Constraint: "username", Value: "alan"}, {Constraint: "username", Value: "turing"}}; !slices.Equal(now.Suspects, want) {
-				t.Errorf("suspected are %v, want %v", now.Suspects, want)
+			var suspects []string
+			for _, s := range now.Suspects {
+				suspects = append(suspects, fmt.Sprintf("%s %s %s", s.Kind, s.Constraint, s.Value))
+			}
+			if want := []string{
+				"orphaned-lock email mel@oldmail.test", "malformed-lock email undefined",
+				"orphaned-lock username alan", "orphaned-lock username turing",
+			}; !slices.Equal(suspects, want) {
+				t.Errorf("suspected are %q, want %q", suspects, want)
 			}
 			stop()
 		}

@@ -69,7 +69,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	}
 	if lost := f.shared.Room.Lost.Load(); lost > 0 {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"memory was too small to compare about %s: other items may have their values or ids", phrase.Count(lost, "item"))
+			"memory was too small to compare about %s: other items may have the same values or ids", phrase.Count(lost, "item"))
 	}
 	return r.duplicates(ctx, f.shared)
 }
@@ -176,7 +176,7 @@ func (f *followUp) countMoved(p *pass) {
 	if !whole {
 		f.moved++
 		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
-			"too many values changed during the second look, so the check did not judge values that looked broken only in the second look"))
+			"too many values changed during the second reading, so the check did not judge values that looked broken only there"))
 		return
 	}
 	for place, n := range count {
@@ -267,7 +267,14 @@ func (f *followUp) suspect() {
 	for _, c := range f.candidates {
 		c.Mu.Lock()
 		if c.Rule != nil && c.Exists && c.Count < 0 && !c.Reserved(now) {
-			all = append(all, progress.Suspect{Constraint: c.Rule.Constraint.Name, Value: c.Relation(f.run.codec).Value})
+			r := c.Relation(f.run.codec)
+			kind := finding.OrphanedLock
+			if r.Malformed || layout.Nonsense(r.Value) {
+				kind = finding.MalformedLock
+			}
+			all = append(all, progress.Suspect{
+				Kind: kind, Constraint: c.Rule.Constraint.Name, Value: r.Value, Table: r.Lock.Table, Lock: r.Lock.Key.Item(),
+			})
 		}
 		c.Mu.Unlock()
 	}

@@ -153,6 +153,14 @@ func Outage(s progress.State, now time.Time) bool {
 	return !s.Silent.IsZero() && Long(now.Sub(s.Silent))
 }
 
+// Suspected says that a check has found no account for a lock so far.
+func Suspected(s progress.Suspect) string {
+	return fmt.Sprintf("No account holds the %s %s so far, but its lock exists.", s.Constraint, phrase.Quote(s.Value))
+}
+
+// SuspectLater says when a suspect becomes a finding.
+const SuspectLater = "the check reads the accounts again: if none has the value, it confirms the finding"
+
 // Spared says how much earlier the check ends if all locks match.
 func Spared(s progress.State) string { return Roughly(s.More) + " less if nothing is broken" }
 

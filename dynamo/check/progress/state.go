@@ -5,6 +5,7 @@ package progress
 import (
 	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 )
 
@@ -68,9 +69,14 @@ type State struct {
 // Found returns the number of findings so far.
 func (s State) Found() int { return finding.Summary{Findings: s.Findings}.Found() }
 
-// Suspect is a lock that had no account in the first reading. It is orphaned, unless the lock or its
-// account changed during the reading.
-type Suspect struct{ Constraint, Value string }
+// Suspect is a lock that had no account in the first reading. It becomes a finding of the kind Kind, unless the lock or
+// its account changed during the reading.
+type Suspect struct {
+	Kind              finding.Kind // orphaned-lock or malformed-lock
+	Constraint, Value string
+	Table             string    // the table of the lock
+	Lock              attr.Item // the key of the lock
+}
 
 // Cost is the estimated cost of a check. It leaves out the reads in Beyond, since nobody knows in advance the number
 // of locks that do not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours.

@@ -77,14 +77,16 @@ func (s *Screen) selected(r *run) screen.Commands {
 // group. Without findings, it checks the table.
 func (s *Screen) opening(r *run) screen.Command {
 	c := screen.Command{Action: keymap.Open, Words: "open", Full: "open or fold the group", Run: r.fold}
-	if x := r.selected(); x != nil {
+	x := r.selected()
+	if x != nil {
 		c.Full, c.Run = "see its items now", func() tea.Cmd { return r.open(x) }
 		if len(say.FindingItems(r.table, x.f)) == 1 {
 			c.Full = "see the item now"
 		}
 	}
 	switch {
-	case len(r.all) == 0:
+	case x != nil:
+	case len(r.all)+len(r.suspects) == 0:
 		c.Words, c.Full, c.Why, c.Run = "", "", s.whyCheck, s.check
 		if !r.begun() {
 			c.Words = "check the table"
@@ -102,7 +104,7 @@ func (s *Screen) opening(r *run) screen.Command {
 func (s *Screen) listed(r *run) screen.Commands {
 	nothing, none := "", ""
 	switch {
-	case len(r.all) == 0:
+	case len(r.all)+len(r.suspects) == 0:
 		nothing = "nothing was found yet"
 		none = nothing
 	case len(r.groups) == 0:
@@ -113,6 +115,8 @@ func (s *Screen) listed(r *run) screen.Commands {
 	switch {
 	case s.WhyNoFiles() != "":
 		save.Why = s.WhyNoFiles
+	case len(r.all) == 0:
+		save.Why = screen.WhyIf(true, "nothing was found yet")
 	case len(r.marked) > 0:
 		save.Full, save.Why = "save the marked findings", whyAll
 	case r.filter.On():
@@ -143,8 +147,11 @@ func (r *run) none() string {
 
 // copied describes a finding for copying. x is nil if no finding is selected.
 func (r *run) copied(x *row) screen.Selected {
-	if x == nil {
+	switch {
+	case x == nil:
 		return screen.Selected{None: r.none()}
+	case x.suspect:
+		return screen.Selected{None: whySuspect}
 	}
 	return screen.Selected{
 		Cell: screen.Form{
@@ -237,6 +244,8 @@ func (r *run) whyUnneeded(x *row) string {
 		return r.none()
 	case x.done():
 		return "it is " + say.Mended(*x.mended).Word
+	case x.suspect:
+		return whySuspect
 	}
 	return ""
 }
@@ -292,7 +301,12 @@ func (r *run) mend(rows ...*row) tea.Cmd {
 func (r *run) save() tea.Cmd {
 	file := filepath.Base(r.table.Name) + "-findings.jsonl"
 	return save.Ask(r.Session, save.List("Save the findings", file, func() save.Listed {
-		_, left := r.lines().Number(-1)
+		left := 0
+		for _, x := range r.all {
+			if r.wanted(x) {
+				left++
+			}
+		}
 		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {
 		case len(r.marked) > 0:

@@ -21,6 +21,10 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		r.kindBeneath(d)
 		return
 	}
+	if x.suspect {
+		r.suspectBeneath(d, x)
+		return
+	}
 	d.Verdict(say.Finding(x.f), x.f.Detail)
 	var facts []kit.Fact
 	items := say.FindingItems(r.table, x.f)
@@ -76,6 +80,9 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	}
 	d.Sign(say.Finding(x.f))
 	d.Para(1, kit.Strong, x.f.Detail)
+	if x.suspect {
+		d.Para(1, kit.Text, say.Sentence(say.SuspectLater))
+	}
 	d.Gap()
 	if x.mended != nil {
 		sign, why := say.Mended(*x.mended), say.MendedWhy(*x.mended)

@@ -94,17 +94,24 @@ func (s *Screen) start(asked bool) tea.Cmd {
 
 // news updates the progress of the check, and lists its new findings.
 func (r *run) news(now progress.State) {
+	was := r.state.Suspects
 	r.state = now
 	stays := !r.untouched() && !r.list.Lost
 	if stays {
 		r.list.Hold(r.lines())
 	}
-	for _, x := range r.inbox.from(len(r.all)) {
+	found := r.inbox.from(len(r.all))
+	for _, x := range found {
 		r.all = append(r.all, x)
 		r.add(x)
 	}
 	if stays {
 		r.list.Follow(r.lines())
+	}
+	if slices.EqualFunc(was, now.Suspects, sameSuspect) {
+		r.settle(found)
+	} else {
+		r.suspect(now.Suspects)
 	}
 }
 
@@ -112,7 +119,12 @@ func (r *run) news(now progress.State) {
 func (r *run) over(done checked, err error) tea.Cmd {
 	r.running, r.ended, r.summary, r.err = false, r.Now(), done.summary, err
 	r.all, r.inbox = done.rows, inbox{}
+	chosen := r.selected()
+	r.suspects = nil
 	r.regroup()
+	if chosen != nil && chosen.suspect {
+		r.choose(chosen)
+	}
 	return nil
 }
 

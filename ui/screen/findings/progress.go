@@ -146,6 +146,8 @@ func (r *run) headline(l *kit.Line) {
 	case !since.IsZero():
 		k, about = kit.Warn|kit.Bold, ": nothing is sent, and the findings stay"
 		doing = "Paused since " + phrase.Clock(since)
+	case say.Outage(r.state, r.Now()):
+		k, doing, about = kit.Warn|kit.Bold, "No answer for "+say.Roughly(r.Now().Sub(r.state.Silent)), ": asking again"
 	case r.state.Left > 0:
 		took += ", about " + say.Roughly(r.state.Left) + " to go"
 	}
@@ -304,49 +306,32 @@ func (r *run) whyIncomplete() string {
 }
 
 // nothing draws, in place of an empty list, the reason why it has no findings.
-func (r *run) nothing(d *kit.Block) {
-	s := r.summary
+func (s *Screen) nothing(d *kit.Block) {
+	r := s.run()
 	switch {
-	case len(r.all) > 0:
+	case len(r.all)+len(r.suspects) > 0:
 		screen.NoneFits(r.Session, d, "finding")
 		return
 	case r.running:
 		d.Para(1, kit.Muted, "Broken locks appear after the table has been read twice.")
-		suspected(d, r.state.Suspects)
+		if n := s.reading.Counts().Sure(); n > 0 {
+			d.Para(1, kit.Muted, "The lists of accounts and locks show "+phrase.Count(n, "problem")+" already.")
+		}
 		return
 	}
-	said, good := say.CheckOutcome(s)
+	said, good := say.CheckOutcome(r.summary)
 	d.Gap()
 	switch {
-	case s.Unsettled > 0:
-		d.Para(4, kit.Warn|kit.Bold, "? Found nothing, but could not judge "+phrase.Count(s.Unsettled, "value")+".")
+	case r.summary.Unsettled > 0:
+		d.Para(4, kit.Warn|kit.Bold, "? Found nothing, but could not judge "+phrase.Count(r.summary.Unsettled, "value")+".")
 	case good:
 		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
 	default:
 		d.Para(4, kit.Warn|kit.Bold, "? "+said)
 	}
 	d.Gap()
-	for _, line := range say.CheckRead(s, r.ended) {
+	for _, line := range say.CheckRead(r.summary, r.ended) {
 		d.Para(4, kit.Text, line)
-	}
-}
-
-// suspected lists locks for which the first reading found no account. The list is muted and has question
-// marks, because the second reading may show that a lock is in order.
-func suspected(d *kit.Block, all []progress.Suspect) {
-	if len(all) == 0 {
-		return
-	}
-	sign := say.Kind(finding.OrphanedLock)
-	d.Gap()
-	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
-	for _, one := range all {
-		d.Row(func(l *kit.Line) {
-			l.Put(kit.Muted, "   "+sign.Glyph+"? ")
-			l.Fit(kit.Muted, one.Constraint, 10)
-			l.To(17)
-			l.Fit(kit.Text, one.Value, l.Width-l.At-1)
-		})
 	}
 }
 
@@ -358,8 +343,8 @@ func (r *run) cover() *kit.Coverage {
 		at = 0
 	}
 	c.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, r.running && of > 0))}
-	if of < len(r.all) {
-		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
+	if all := len(r.all) + len(r.suspects); of < all {
+		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(all, "finding")+" in all"))
 	}
 	if n := len(r.marked); n > 0 {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))

@@ -23,8 +23,10 @@ type found struct {
 	columns kit.Table[shown] // the columns of the list
 	running bool             // the check is running and may find more
 	all     []*row
-	sure    int // counts the confirmed findings that are not mended
-	marked  map[*row]bool
+	// suspects are in the list beside all, while the check is running.
+	suspects []*row
+	sure     int // counts the confirmed findings that are not mended
+	marked   map[*row]bool
 	// suspicious are the constraints whose layout may be wrong, rather than the data.
 	suspicious []string
 	groups     []group // the kinds with findings, in the order of finding.Kinds
@@ -50,6 +52,8 @@ type row struct {
 	sort   string          // the sort key within its kind
 	find   string          // the text that the filter searches, in lower case
 	mended *change.Receipt // the receipt of the change that should mend the finding; nil if there was none
+	// suspect: the check has not confirmed the finding yet, and may dismiss it.
+	suspect bool
 }
 
 func newRow(f finding.Finding) *row {
@@ -124,7 +128,7 @@ func (f *found) regroup() {
 	untouched := f.untouched()
 	f.list.Hold(f.lines())
 	f.groups, f.sure, f.suspicious = nil, 0, nil
-	for _, x := range f.all {
+	for _, x := range slices.Concat(f.all, f.suspects) {
 		f.add(x)
 	}
 	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
@@ -194,11 +198,14 @@ func (s list) row(n int) *row {
 	return nil
 }
 
-// Name identifies a finding by its ID, so that a later check finds it again. The ID of a duplicate id is only a
+// name identifies a finding by its ID, so that a later check finds it again. The ID of a duplicate id is only a
 // number, so the keys of its items belong to the name.
+func (x *row) name() string { return x.f.ID + "\x00" + x.find + kit.NameEnds }
+
+// Name implements the interface for lists whose rows have names.
 func (s list) Name(n int) string {
 	if x := s.row(n); x != nil {
-		return x.f.ID + "\x00" + x.find + kit.NameEnds
+		return x.name()
 	}
 	g, _ := s.Of(n)
 	return string(g.kind) + kit.NameEnds
@@ -226,7 +233,13 @@ var columns = []kit.Column[shown]{
 	{Head: "VALUE", Cells: 48, Min: 16, Grow: 2, Draw: drawValue},
 	{
 		Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1,
-		Draw: func(l *kit.Line, r shown, w int) { say.DrawHolder(l, r.of.table, r.f, w) },
+		Draw: func(l *kit.Line, r shown, w int) {
+			if r.suspect {
+				l.Words(kit.Absent, "none so far", w)
+				return
+			}
+			say.DrawHolder(l, r.of.table, r.f, w)
+		},
 	},
 	{Head: "SURE", Cells: 14, Draw: drawSure},
 }
@@ -292,11 +305,15 @@ func (s list) head(l *kit.Line, g group) {
 	if len(g.rows) < g.total {
 		said += " of " + phrase.Number(g.total)
 	}
-	if s.of.running {
-		said += " so far"
-	}
-	if unsure := len(g.rows) - g.sure; unsure > 0 && !s.of.running {
-		said += ", " + phrase.Number(unsure) + " not confirmed"
+	if unsure := len(g.rows) - g.sure; s.of.running && g.sure == 0 {
+		said += " not confirmed yet"
+	} else {
+		if s.of.running {
+			said += " so far"
+		}
+		if unsure > 0 {
+			said += ", " + phrase.Number(unsure) + " not confirmed"
+		}
 	}
 	if g.done > 0 {
 		said += ", " + phrase.Number(g.done) + " mended"

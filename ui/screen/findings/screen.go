@@ -206,7 +206,7 @@ func (s *Screen) Content() screen.Content {
 		c.Fail(s.Session, r.err)
 		c.Intro = nil
 	default:
-		c.EmptyState = r.nothing
+		c.EmptyState = s.nothing
 		if r.running && s.Size.Wide() { // keeps the list as narrow as it is with findings
 			c.DetailSide = sought
 		}

@@ -282,10 +282,14 @@ func (t list) drawCommand(l *kit.Line, c *command) {
 		l.Words(kit.Muted, " "+c.Takes, does-l.At-2)
 	}
 	l.To(max(does, l.At+2))
+	end := min(l.Width-2, does+widestCommand)
 	room := l.Width - l.At - 1
 	if c.Key != "" {
-		room -= kit.Width(c.Key) + 2
+		room = end - l.At - kit.Width(c.Key) - 2
 	}
 	l.Words(look, what, room)
-	l.Ends(kit.Key, c.Key, l.Width-2)
+	l.Ends(kit.Key, c.Key, end)
 }
+
+// widestCommand is the number of columns for the words of a command and its key.
+const widestCommand = 48
