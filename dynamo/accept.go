@@ -142,7 +142,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:
-		why = fmt.Sprintf("no person has named the other tables that put locks into %s", t.LockTable(c))
+		why = fmt.Sprintf("nobody has named the other account tables with locks in %s", t.LockTable(c))
 	default:
 		return nil
 	}

@@ -121,7 +121,8 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	if e.Claims == e.Values {
 		add(true, "attribute", "tallylock read %s", phrase.Count(e.Values, "different value"))
 	} else {
-		add(true, "attribute", "tallylock read %s: %s are different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
+		add(true, "attribute", "tallylock read %s: %s different ones", phrase.Count(e.Claims, "value"),
+			phrase.Number(e.Values))
 	}
 	if fit.Better.Line != "" {
 		lines[0].Text += "; a hint: " + fit.Better.String()

@@ -34,7 +34,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	for _, name := range c.Scope() {
 		if scope[name] == "" {
 			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "the lock's key, " + c.PK.String() + ", also needs the {" + name + "}",
+				Kind: client.Usage, Op: op, Why: "the lock's key " + c.PK.String() + " also needs {" + name + "}",
 				Remedy: remedy.Of(remedy.AddScope, name, strings.ToUpper(name)),
 			}
 		}
@@ -83,7 +83,7 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     op,
-			Why:    "by the layout " + t.Layout.Name + ", no locks keep the " + constraint + " of " + t.Name + " unique",
+			Why:    "in the layout " + t.Layout.Name + ", the " + constraint + " of " + t.Name + " has no locks",
 			Remedy: t.Remedy(remedy.AskWho, v),
 		}
 	}
@@ -112,7 +112,7 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "looking for the " + constraint + " of a lock in " + table,
-			Why:    "the layout " + t.Layout.Name + " does not recognise this item as such a lock",
+			Why:    "the layout " + t.Layout.Name + " does not recognise this item as a lock of this constraint",
 			Remedy: remedy.Of(remedy.NameItsLayout),
 		}
 	}
@@ -165,7 +165,7 @@ func CheckScope(t *Table, op string, scope map[string]string) error {
 	for _, c := range t.Layout.Unlocked() {
 		known = append(known, c.Within...)
 	}
-	return onlyKnown(op, scope, known, "the lock keys of "+t.Name+" have no", "the value alone makes the keys")
+	return onlyKnown(op, scope, known, "the lock keys of "+t.Name+" have no", "a lock's key needs only the value")
 }
 
 // onlyKnown returns an error if the scope has a variable that is not in the list known. The error's text begins
@@ -231,7 +231,8 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	}
 	if len(found) == 0 && missing != "" {
 		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "this is not a whole key, and keys of accounts also need the {" + missing + "}",
+			Kind: client.Usage, Op: op,
+			Why:    "this is not a whole key: besides the id, an account's key needs {" + missing + "}",
 			Remedy: remedy.Of(remedy.AddScopeOrKey, missing, strings.ToUpper(missing)),
 		}
 	}
@@ -255,5 +256,5 @@ func checkAccountScope(t *Table, op string, scope map[string]string) error {
 	for _, kind := range t.Layout.Accounts {
 		known = append(known, kind.Scope()...)
 	}
-	return onlyKnown(op, scope, known, "the account keys of "+t.Name+" have no", "the id alone makes the keys")
+	return onlyKnown(op, scope, known, "the account keys of "+t.Name+" have no", "an account's key needs only the id")
 }

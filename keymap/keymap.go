@@ -153,7 +153,7 @@ func check(name string) error {
 	if slices.Contains(keyNames(), base) {
 		return nil
 	}
-	return fmt.Errorf("unknown key %q: use a letter, or one of %s, with %s before them",
+	return fmt.Errorf("unknown key %q: use a character, or one of %s; %s may come before it",
 		name, strings.Join(keyNames(), ", "), "ctrl+, alt+ or shift+")
 }
 

@@ -45,7 +45,7 @@ func newApp(ctx context.Context, o session.Options) *app {
 // start opens the table of the options, or else shows the choice of tables.
 func (a *app) start() tea.Cmd {
 	if c := a.Connection(); c.NoJournal != nil && c.Write() {
-		a.Complain("Changes are off, because the journal cannot be written: " + a.Keys.Key(keymap.Journal) + " says why.")
+		a.Complain("Changes are off, because the journal cannot be written: " + a.Keys.Key(keymap.Journal) + " shows why.")
 	}
 	if a.Options.Table == "" {
 		return tea.Batch(a.tell(message.Started{}), a.showTables())

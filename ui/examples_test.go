@@ -314,7 +314,7 @@ func TestACounterFollowsFromAnExample(t *testing.T) {
 	term.see("bills › layout", "1 example", "COUNTER upto", "? Which attribute of the item has the number?")
 	term.on("nr ")
 	term.press("<enter>")
-	term.see("? Is it the last number used")
+	term.see("? Is the number the last one used")
 	term.on("next ")
 	term.press("<enter>")
 	term.see("? guessed   A guess writes nothing. a accepts it.", "semantics   next", "as you said")

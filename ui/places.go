@@ -103,7 +103,7 @@ func (a *app) show(target any) tea.Cmd {
 			continue
 		}
 		if !found {
-			return a.Say("This lock has not been read with the table yet.")
+			return a.Say("The rows read so far do not include this item.")
 		}
 		history := a.remembered()
 		cmd := a.switchTo(t)
@@ -207,7 +207,7 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		a.history = history
 		now := " now"
 		if marked > 0 {
-			now = " now, and " + phrase.Count(marked, "row") + " no longer marked"
+			now = " now; unmarked " + phrase.Count(marked, "row")
 		}
 		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+". Changes apply here. "+
 			a.Keys.Key(keymap.Back)+" goes back."))

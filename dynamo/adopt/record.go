@@ -112,7 +112,7 @@ func (r *Record) State() (*State, error) {
 func (r *Record) checkHeader(line []byte) error {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil || h.Version == 0 {
-		return errors.New("the file is no record of an adoption")
+		return errors.New("the file is not the record of an adoption")
 	}
 	if h.Version != version {
 		return fmt.Errorf("the record has version %d, but this program reads version %d", h.Version, version)
@@ -162,7 +162,7 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 	within, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("another process holds the lock %s: %w", l.Path(), err)
+		return fmt.Errorf("cannot get the lock file %s, which another process may hold: %w", l.Path(), err)
 	}
 	defer func() { _ = l.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

@@ -120,7 +120,7 @@ func (r *Record) events(check func(line []byte) error) (all []Event, err error) 
 		}
 		var e Event
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, r.failed("reading", fmt.Errorf("a line is no event of an adoption: %w", err))
+			return nil, r.failed("reading", fmt.Errorf("a line is not an event of an adoption: %w", err))
 		}
 		all = append(all, e)
 	}

@@ -264,9 +264,9 @@ func (a *Answers) WhySearch(c *layout.Constraint) string {
 	case c.Owner == "" && !c.OwnedByKey():
 		return "the locks of " + c.Name + " name no account"
 	case len(holders) > 0:
-		return fmt.Sprintf("a person has said that %s items hold the values in %s", holders[0].Items, holders[0].Attribute)
+		return fmt.Sprintf("a person has said that %s items hold values in attribute %s", holders[0].Items, holders[0].Attribute)
 	case c.Moves:
-		return "accounts may gain a value without putting its lock (moves)"
+		return "accounts may get a value without a lock (moves)"
 	case c.MultiTransaction:
 		return "a sign-up takes several transactions (two_steps)"
 	case c.Reserved.For > 0:
@@ -289,7 +289,7 @@ func (a *Answers) WhyIgnored(e Entry) string {
 			return a.WhySearch(c)
 		}
 	}
-	return "the layout of " + e.Constraint + " has changed since"
+	return "the layout of " + e.Constraint + " has changed since this answer"
 }
 
 // SayNowhereElse stores a person's statement that no item outside the layout holds the values of a constraint.

@@ -290,7 +290,7 @@ func (q *Question) Wider() (all []*Question) {
 
 // Ask returns the question without an example.
 func (q *Question) Ask() string {
-	return fmt.Sprintf("Do %s items hold the values of %s in %s?", q.Items, q.Constraint.Name, q.Attribute)
+	return fmt.Sprintf("Do %s items hold %s values in attribute %s?", q.Items, q.Constraint.Name, q.Attribute)
 }
 
 // AskOf returns the open question that keeps a relation's verdict unknown, or nil if there is none.

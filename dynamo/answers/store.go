@@ -120,7 +120,7 @@ func (e Entry) check() error {
 	case e.ID != e.id():
 		return errors.New("the answer's id does not match its content")
 	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
-		return errors.New("there is no answer")
+		return errors.New("the answer is missing or unknown")
 	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
 		return errors.New("the answer has no hash of a layout")
 	case e.NowhereElse:
@@ -380,7 +380,7 @@ func (s *Store) write(text []byte) (err error) {
 	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("another process holds the lock of the file, %s: %w", lock.Path(), err)
+		return fmt.Errorf("cannot get the lock file %s, which another process may hold: %w", lock.Path(), err)
 	}
 	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

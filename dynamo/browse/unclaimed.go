@@ -239,7 +239,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		return b.publish(), nil
 	}
 	if err := client.Pause(ctx, b.t.Connection().Settle()); err != nil {
-		return b.last, b.t.Connection().Explain("waiting before the second look", err)
+		return b.last, b.t.Connection().Explain("waiting before the second reading", err)
 	}
 	began := time.Now()
 	scan := b.t.Search(suspects...)

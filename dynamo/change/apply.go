@@ -56,7 +56,7 @@ func (r Receipt) Proof() string {
 	if r.Outcome != journal.Applied || r.Marked.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("marked %s; then every account was read, and the mark was still on the lock", phrase.Clock(r.Marked))
+	return fmt.Sprintf("marked at %s; then every item was read, and the mark was still on the lock", phrase.Clock(r.Marked))
 }
 
 // Stage is the current stage of a change: the step that is being sent, or one of the constants below.

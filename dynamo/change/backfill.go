@@ -126,7 +126,7 @@ func (b *Backfill) describe(first *firstReading) {
 		WriteUnits: math.Ceil(first.units()), ReadUnits: scan.Units(b.table.Description, 0, false), Estimate: true,
 	}
 	p.Title, p.Button = "Backfill the locks of "+p.Constraint, "Put the locks"
-	p.Sentence = fmt.Sprintf("Puts a lock for each %s that an account holds and that has no lock. No account is changed.",
+	p.Sentence = fmt.Sprintf("Puts the missing lock of each %s that an account holds. No account is changed.",
 		p.Constraint)
 	p.Done = "the accounts have their locks"
 	p.AddLine("values", fmt.Sprintf("%s, each needs a lock", phrase.Count(p.Backfill.Values, "value")))
@@ -148,7 +148,7 @@ func (b *Backfill) describe(first *firstReading) {
 	}
 	p.AddLine(plan.LabelOnlyIf, "there is still no lock, and the account still holds the value")
 	p.AddLine(plan.LabelPrice, "at most "+p.Price.String())
-	p.AddLine(plan.LabelUndo, "deletes the locks that nobody has written since")
+	p.AddLine(plan.LabelUndo, "deletes the locks that nobody has changed since")
 }
 
 // marked returns a copy of a batch whose locks have the mark of a run.

@@ -130,7 +130,7 @@ func (r *backfillRun) readAgain() error {
 		return err
 	}
 	if now == nil || now.Undone != "" || now.Undoing != "" {
-		return plan.Refuse(plan.Changed, "%s cannot be continued: somebody else has undone it", r.plan.ID)
+		return plan.Refuse(plan.Changed, "%s cannot be continued: its undo has begun, or its journal lines are gone", r.plan.ID)
 	}
 	r.was, err = r.keysSummary(r.plan)
 	return err

@@ -27,7 +27,7 @@ const (
 func errConflicts(conflicts, sent int64) error {
 	return &client.Error{
 		Kind: client.Conflict, Op: "writing many items",
-		Why: fmt.Sprintf("%d of %d transactions collided with other writers: writes of these writers may have failed, too", conflicts, sent),
+		Why: fmt.Sprintf("%d of %d transactions collided with writes of other programs, which may have failed, too", conflicts, sent),
 		Do:  "continue at a quieter time, or with fewer write units a second",
 	}
 }

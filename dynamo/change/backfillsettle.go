@@ -67,7 +67,7 @@ func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 			do = "the file of the backfill cannot be read, so the undo cannot continue: restore the file, or abandon the adoption"
 		}
 		return plan.Refuse(plan.Changed,
-			"the undo %s of the backfill %s has not reached its end, and may still delete locks: %s",
+			"the undo %s of the backfill %s is unfinished, and may still delete locks: %s",
 			run.record.Undoing, run.record.Receipt, do)
 	}
 	return nil
@@ -141,7 +141,7 @@ func (c *Changer) keysSummary(p *plan.Plan) (*backfill.Summary, error) {
 	if err != nil {
 		return nil, &client.Error{
 			Kind: client.Failed, Op: "reading the file " + path, Why: phrase.WithoutPath(err),
-			Do: "the file belongs to the receipt " + p.ID + ": restore it", Err: err,
+			Do: "restore this file, which belongs to the receipt " + p.ID, Err: err,
 		}
 	}
 	return s, nil
@@ -164,7 +164,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 		l := r.was.Open[token]
 		if why := r.unsound(l); why != "" {
 			return &client.Error{
-				Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it",
+				Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon the adoption",
 			}
 		}
 		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
@@ -280,10 +280,10 @@ func (s *Resolution) examineMany(ctx context.Context) error {
 		s.Choices = []Choice{giveUp}
 		return nil
 	case plan.KindAdopt:
-		s.conclude(journal.Applied, "The rule was verified. This writes no item.")
+		s.conclude(journal.Applied, "The rule was verified. This change writes no item.")
 		return nil
 	case plan.KindAbandon:
-		s.conclude(journal.Applied, "The adoption was abandoned. This writes no item.")
+		s.conclude(journal.Applied, "The adoption was abandoned. This change writes no item.")
 		return nil
 	}
 	sum, err := s.changer.keysSummary(s.Entry.Plan)
@@ -308,7 +308,7 @@ func (s *Resolution) examineMany(ctx context.Context) error {
 	}
 	words := phrase.Count(put, "lock") + " put."
 	if !sum.Finished {
-		words += " The backfill has not reached its end: start it again to continue it."
+		words += " The backfill is unfinished: start it again to continue."
 	}
 	switch {
 	case !s.Later.IsZero():

@@ -51,7 +51,7 @@ func (c *Changer) PlanBackfillUndo(
 	u := &BackfillUndo{record: r, was: e.Plan}
 	switch {
 	case e.Plan.Kind != plan.KindBackfill || e.Plan.Backfill == nil:
-		return nil, plan.Refuse(plan.NotUndone, "%s is no backfill", r.Receipt)
+		return nil, plan.Refuse(plan.NotUndone, "%s is not a backfill", r.Receipt)
 	case r.Undoing != "" && r.Undone == "":
 		if u.Resumes, err = c.Journal.Record(r.Undoing); err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
 // tooEarly refuses the undo of a backfill. An attempt without an answer may arrive until the given time.
 func (u *BackfillUndo) tooEarly(until time.Time) error {
 	return plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer. "+
-		"Until %s it may still arrive, and put locks after the undo", u.was.ID, phrase.Clock(until))
+		"Until %s this transaction may still arrive, and put locks after the undo", u.was.ID, phrase.Clock(until))
 }
 
 // Adoption returns the accounts table and the constraint of the backfill.
@@ -112,7 +112,7 @@ func (u *BackfillUndo) Adoption() (*dynamo.Table, string) { return u.table, u.wa
 func (u *BackfillUndo) KeyOf(f BackfillFinding) (string, error) {
 	key, ok := u.table.SchemaOf(f.Table).KeyOf(f.Lock)
 	if !ok {
-		return "", fmt.Errorf("%s has no key of %s", f.Table, u.was.Constraint)
+		return "", fmt.Errorf("the key does not fit the table %s, so it is not a lock of %s", f.Table, u.was.Constraint)
 	}
 	return key.String(), nil
 }
@@ -279,7 +279,7 @@ func (r *undoRun) begin(ctx context.Context) error {
 	case now == nil || now.Undone != "":
 		return plan.Refuse(plan.NotUndone, "%s cannot be undone: somebody else has undone it", r.record.Receipt)
 	case now.Undoing != "" && now.Undoing != r.plan.ID:
-		return plan.Refuse(plan.NotUndone, "another undo of %s has begun: undo it again to continue that undo", r.record.Receipt)
+		return plan.Refuse(plan.NotUndone, "another undo of %s has begun: undo the backfill again to continue that undo", r.record.Receipt)
 	}
 	if err := r.readFile(ctx, r.Changer); err != nil {
 		return err

@@ -124,7 +124,7 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		return nil, errors.New("the file is not a plan file")
 	}
 	if of.Version != planFileVersion {
-		return nil, fmt.Errorf("the version of the plan is not %d", planFileVersion)
+		return nil, fmt.Errorf("this program reads only plans of version %d", planFileVersion)
 	}
 	f := &PlanFile{}
 	if err := decodeStrict(data, f); err != nil {

@@ -63,7 +63,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	if s.Facts == nil { // otherwise readStep has added the facts of the deletion
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
-				Fact{w.Key.String(), "written when the release is finished (" + string(w.Verb) + ")"})
+				Fact{w.Key.String(), "finishing the release writes this item (" + string(w.Verb) + ")"})
 		}
 	}
 	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the lock is the first item of the deletion
@@ -119,7 +119,7 @@ func (s *Resolution) lostDelete() {
 			Do:    GiveUp,
 			Title: "Close it as unknown",
 			Safe:  true,
-			Words: "Writes the current items into the journal. If a lock exists now, it belongs to the account that put the lock, and stays.",
+			Words: "Writes the current items into the journal. If a lock exists now, an account may need it, so the lock stays.",
 		},
 	}
 }
@@ -186,7 +186,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	if rel.Value != p.Value &&
 		(p.Kind == plan.KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, cannot(client.Usage,
-			fmt.Sprintf("by the layout %s, its lock has the value \"%s\"", t.Layout.Name, rel.Value), again)
+			fmt.Sprintf("by the layout %s, the marked lock has the value \"%s\"", t.Layout.Name, rel.Value), again)
 	}
 	if err := p.CheckLayout(t, op); err != nil {
 		return nil, err

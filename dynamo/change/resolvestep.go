@@ -98,14 +98,14 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	arrives, dated := s.arrives(was)
 	switch {
 	case done && !p.Kind.IsShared():
-		s.conclude(journal.Applied, "The table is as after the change: the change was made, or somebody else made the same change.")
+		s.conclude(journal.Applied, "The table has the result of the change: the change was made, or somebody else made the same change.")
 		return
 	case undone && dated && now.After(arrives):
 		s.conclude(journal.Refused, "The table is as before the change: the change never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf(
-			"The counter %s has the number of the change, but your application may have set this number itself.",
+			"The counter %s has the new number, but your application may have set this number itself.",
 			p.Counter,
 		)
 	case undone && now.After(arrives):

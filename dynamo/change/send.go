@@ -290,7 +290,7 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 	case w.Absent:
 		return plan.Reason{Text: name + " was created again after you looked"}
 	case len(now) == 0:
-		return plan.Reason{Text: name + " is gone since you looked"}
+		return plan.Reason{Text: name + " was deleted after you looked"}
 	}
 	var differs []plan.Difference
 	for _, t := range w.If {

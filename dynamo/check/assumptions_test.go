@@ -37,7 +37,7 @@ func TestAssumptions(t *testing.T) {
 		{report.Assumptions(inferred, setting.Options{Look: setting.Eventual}, finding.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
 		{report.Assumptions(inferred, setting.Options{Confirm: setting.ConfirmReads}, finding.StaleLock), []string{"Locks name their true holders"}, []string{"settle"}},
 		{report.Assumptions(described, setting.Options{}, finding.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
-		{report.Assumptions(moving, setting.Options{}, finding.OrphanedLock), []string{"except for email: the config says moves = true, so an account may hold an orphaned lock by now"}, nil},
+		{report.Assumptions(moving, setting.Options{}, finding.OrphanedLock), []string{"except for email: the config says moves = true, so an account may already use an orphaned lock"}, nil},
 		{report.Assumptions(inferred, setting.Options{}, finding.MissingLock, finding.DuplicateValue), []string{"makes the keys of locks", "one Region"}, []string{"read again", "every kind of account"}},
 		{report.Assumptions(inferred, setting.Options{}, finding.CounterBehind), []string{"before they write an item", "one Region"}, []string{"lock"}},
 		{report.Assumptions(inferred, setting.Options{}, finding.CounterUnsafe), nil, []string{"Region"}},

@@ -272,7 +272,7 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	if r.o.Candidates == nil {
 		for _, p := range r.answers.Left(r.t) {
-			r.report.Note("the config has an answer about %s items of %s, but there are none: is the answer misspelt?", p.Items, p.Table)
+			r.report.Note("the config has an answer about %s items of %s, but there are no such items: is the answer misspelt?", p.Items, p.Table)
 		}
 	}
 	if err := r.followUp(ctx, left); err != nil {

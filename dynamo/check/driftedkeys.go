@@ -220,7 +220,7 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 	f := finding.Finding{
 		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should,
 		Accounts: []attr.Item{one.key.Item()}, Layout: config.HashOfKey(c.run.t.Layout, one.kind, of),
-		Detail: fmt.Sprintf("The %s of %s %s %s, but by its %s should be %s.", phrase.List(attributes),
+		Detail: fmt.Sprintf("The %s of %s %s %s, but the value made from its %s is %s.", phrase.List(attributes),
 			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "),
 			phrase.Quote(one.should)),
 		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + finding.NotExcluded + "an application that had written the attribute, and not yet the key.",
@@ -239,7 +239,7 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 		f.Detail += " Not confirmed: " + why + "."
 	case guessed:
 		f.Detail += fmt.Sprintf(
-			" Not confirmed: nearly all items agree with %s, but this is only a guess: write the layout into the config.",
+			" Not confirmed: nearly all items agree with %s, but the layout is only a guess: write it into the config.",
 			of.Template,
 		)
 	}

@@ -180,7 +180,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
 	})
 	now, rest, read := all, all[:0:0], verdict.ReadOnce
-	evidence := "Provisional: each was read only once, at another time."
+	evidence := "Provisional: each item was read only once, at different times."
 	if r.o.Confirm != setting.ConfirmNone && !s.guessed {
 		now, rest = all[:min(len(all), maxItems)], all[min(len(all), maxItems):]
 		var places []client.Address

@@ -40,7 +40,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 			if c.unknown = failed.Why; failed.Kind == client.Denied {
 				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
 			}
-			c.run.report.Note("accounts that expire without their locks were not searched: %s", c.unknown)
+			c.run.report.Note("the check did not search for accounts that expire without their locks: %s", c.unknown)
 			return nil
 		}
 		if err != nil {
@@ -159,7 +159,7 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 			continue
 		}
 		if n++; n <= maxPast {
-			text += fmt.Sprintf(" %s has expired %s, but still exists: DynamoDB may delete the account at any time.",
+			text += fmt.Sprintf(" %s expired at %s, but still exists: DynamoDB may delete the account at any time.",
 				a.Key.Hash.Value.Display(), phrase.UTC(at))
 		}
 	}

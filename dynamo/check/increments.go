@@ -95,9 +95,10 @@ func fitsRules(r *run, s *state.State) error {
 		case len(s.Rules) != len(r.rules.All) || s.Rules[n].Constraint != of.Name:
 			return refuseState("the state has other constraints than the layout of "+r.t.Name, remedy.Of(remedy.RenewState))
 		case s.Rules[n].Guessed && !of.Guessed():
-			return refuseState("the layout only guessed "+of.Name+" when the state was made", remedy.Of(remedy.RenewState))
+			return refuseState("the layout's constraint "+of.Name+" was only a guess when the state was made",
+				remedy.Of(remedy.RenewState))
 		case !s.Rules[n].Guessed && of.Guessed():
-			return refuseState("the layout only guesses "+of.Name, remedy.Of(remedy.DescribeLayout))
+			return refuseState("the layout's constraint "+of.Name+" is only a guess", remedy.Of(remedy.DescribeLayout))
 		}
 	}
 	return nil
@@ -255,7 +256,7 @@ func (i *increments) addCounts() error {
 		least = min(least, of.locks, of.owned, of.claims, of.unfolded, of.impossible)
 	}
 	if least < 0 {
-		return refuseState("the increments delete more items than the state has, so they do not continue the state",
+		return refuseState("the increments delete more items than the state has, so they do not belong to this state",
 			remedy.Of(remedy.RenewState))
 	}
 	return nil
@@ -283,7 +284,7 @@ func (i *increments) collect(ctx context.Context, sums map[uint64]int64) error {
 		if k.Count() != sums[place] || k.Rule == nil {
 			return &client.Error{
 				Kind: client.Failed, Op: "reading the increments again", Why: "they differ from the first reading",
-				Do: "check again while nobody changes their files",
+				Do: "check again while nobody changes the files of the increments",
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (i *increments) summarise(after map[uint64]finding.Kind) {
 	i.sayNotChecked()
 	i.sayUnsettled()
 	i.sayGone(after)
-	r.report.Note("read %s in %s: the changes from %s until %s. The full export is of %s",
+	r.report.Note("read %s in %s: the changes from %s until %s. The full export is from %s",
 		phrase.Count(i.items(), "change"), phrase.Count(len(i.windows), "window"), phrase.UTC(i.from.At), phrase.UTC(r.at),
 		phrase.UTC(i.from.Base))
 }
@@ -50,7 +50,7 @@ func (i *increments) summarise(after map[uint64]finding.Kind) {
 func (i *increments) sayNotChecked() {
 	r := i.run
 	s := &r.report.Summary
-	const why = "increments show no other items with the same value: check a full export"
+	const why = "increments do not show all items with the same value: check a full export"
 	for _, con := range r.t.Layout.Unlocked() {
 		if r.o.Wants(finding.DuplicateValue) {
 			s.AddNotChecked(finding.UncheckedConstraints, why, con.State.Sure(), con.Name)
@@ -69,7 +69,8 @@ func (i *increments) sayNotChecked() {
 		}
 	}
 	if r.o.Wants(finding.ExpiringAccount) {
-		s.AddNotChecked(finding.UncheckedFindings, "a check of increments does not look for them: check a full export",
+		s.AddNotChecked(finding.UncheckedFindings,
+			"a check of increments does not look for expiring accounts: check a full export",
 			len(r.o.Only) > 0, string(finding.ExpiringAccount))
 	}
 	if keys := r.drift.derived(); r.o.Wants(finding.DriftedKey) && len(keys) > 0 {
@@ -94,7 +95,7 @@ func (i *increments) sayUnsettled() {
 	}
 	slices.Sort(values)
 	i.run.report.Summary.AddNotChecked(finding.UncheckedValues,
-		"the increments do not show all locks and accounts of a value, so it may be broken: check a full export", true,
+		"the increments do not show all locks and accounts of a value, so the value may be broken: check a full export", true,
 		values...)
 }
 

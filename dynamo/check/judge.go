@@ -180,7 +180,7 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 	e := j.run.t.Facts(rel, owner, verdict.OthersAbsent)
 	switch {
 	case j.followUp.unstable:
-		e.OthersWhy = "other values were given up and taken again during the check, and this value may be one of them"
+		e.OthersWhy = "some values were given up and taken again during the check, perhaps also this value"
 	case j.followUp.settled:
 		e.Others = verdict.OthersSettled
 	}

@@ -105,7 +105,8 @@ func (v *judged) together() string {
 // may have missed.
 func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
-		return "Provisional: only the first reading found this, one item at a time; the second look at the accounts did not finish."
+		return "Provisional: only the first reading found this, and it read one item at a time." +
+			" The second look at the accounts did not finish."
 	}
 	if j.run.rules.ByConstraint[v.rel.Constraint].Guessed() {
 		return fmt.Sprintf("Read once, with a guessed layout, by %s.", phrase.Clock(time.Now()))

@@ -58,7 +58,7 @@ func RefusesState(t *dynamo.Table, o setting.Options) error {
 	}
 	switch {
 	case o.Candidates != nil || o.Export == nil:
-		return refuse("a live table has no single moment, since a check reads its items one after the other",
+		return refuse("a check of a live table is no snapshot, because it reads the items one after the other",
 			remedy.Of(remedy.StateOfExport))
 	case o.Confirm != setting.ConfirmNone:
 		return refuse("the check would also read the table, which is newer than the export",

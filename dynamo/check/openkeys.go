@@ -324,8 +324,8 @@ func (j *openJudging) emitOpen(c *join.Candidate, kind finding.Kind, v *openVerd
 		f.Owner = "" // the lock's own text for its owner is unknown
 	}
 	f.Detail += v.remarks(kind)
-	f.Evidence = fmt.Sprintf("Provisional: the sum of a full export and of its increments until %s. "+
-		"Nothing was read from the table. No item was searched for other holders of the value.", phrase.UTC(j.run.at))
+	f.Evidence = fmt.Sprintf("Provisional: computed from a full export and its increments until %s. "+
+		"Nothing was read from the table. The check did not search for other holders of the value.", phrase.UTC(j.run.at))
 	j.run.report.Emit(f)
 }
 
@@ -340,11 +340,11 @@ func (v *openVerdict) remarks(kind finding.Kind) (said string) {
 	}
 	switch {
 	case kind == finding.MissingLock && slices.Contains(v.also, finding.DuplicateValue):
-		said += " The lock did not change in the increments. If the lock exists, another account, not in the increments," +
-			" holds the value, too, and this is a duplicate-value."
+		said += " The lock did not change in the increments. If the lock exists, an account outside the increments" +
+			" also holds the value, and this finding is a duplicate-value."
 	case kind == finding.OrphanedLock && slices.Contains(v.also, finding.StaleLock):
-		said += " The account that the lock may name did not change in the increments. If this account exists, this is a" +
-			" stale-lock."
+		said += " The account that the lock may name did not change in the increments. If this account exists, this" +
+			" finding is a stale-lock."
 	}
 	return said
 }

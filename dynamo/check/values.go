@@ -154,7 +154,7 @@ func whyUnkept(con *layout.Constraint) string {
 	case con.KeyedByAccount():
 		return "the keys of its locks contain the account's id, so the locks keep nothing unique"
 	case !con.Lockless():
-		return "its two locks have different forms"
+		return "its locks can have different forms, so two locks can exist"
 	case len(con.Within) > 0:
 		return "no locks keep the value unique in its " + phrase.List(con.Within)
 	}

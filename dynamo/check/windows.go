@@ -73,11 +73,12 @@ func abut(s *state.State, at int, exports []*scan.Increment) error {
 	for n, x := range exports {
 		before := "the state"
 		if n > 0 {
-			before = "the window before"
+			before = "the previous window"
 		}
 		switch {
 		case x.From.After(end):
-			return wrongIncrement(x, fmt.Sprintf("%s of %s ends at %s, and this window begins at %s: the changes between are missing",
+			return wrongIncrement(x, fmt.Sprintf("%s of %s ends at %s, and this window begins at %s: "+
+				"the changes in between are missing",
 				before, table, instant(end), instant(x.From)),
 				fmt.Sprintf("add the increment of %s from %s until %s", table, instant(end), instant(x.From)))
 		case !x.To.After(end):

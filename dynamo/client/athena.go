@@ -177,7 +177,7 @@ func (s executionState) err() error {
 	case types.QueryExecutionStateSucceeded:
 		return nil
 	case types.QueryExecutionStateCancelled:
-		return &Error{Kind: Failed, Why: "somebody cancelled the statement in Athena", Do: "run it again"}
+		return &Error{Kind: Failed, Why: "somebody cancelled the statement in Athena", Do: "run the check again"}
 	}
 	return &Error{Kind: Failed, Why: "Athena says: " + s.why}
 }
@@ -198,7 +198,9 @@ func (a *Athena) poll(ctx context.Context, e *Execution) (executionState, error)
 	}
 	q := out.QueryExecution
 	if q == nil || q.Status == nil {
-		return executionState{}, &Error{Kind: Failed, Why: "Athena's answer about the statement is empty", Do: "run it again"}
+		return executionState{}, &Error{
+			Kind: Failed, Why: "Athena's answer about the statement is empty", Do: "run the check again",
+		}
 	}
 	if q.Statistics != nil {
 		e.Scanned = aws.ToInt64(q.Statistics.DataScannedInBytes)
@@ -269,12 +271,12 @@ func (a *Athena) explain(permission string, err error) error {
 		e.Kind, e.Permission = Denied, permission
 		e.Why, e.Do = "this role may not run SQL on Athena ("+message+")", "ask for the permission "+permission
 	case code == "InvalidRequestException":
-		e.Kind, e.Why = Usage, "Athena refuses it: "+message
+		e.Kind, e.Why = Usage, "Athena refuses the request: "+message
 		e.Do = "check the names of the workgroup, the catalog, the schema and the output location"
 	case code == "TooManyRequestsException" || code == "ThrottlingException":
-		e.Kind, e.Why, e.Do = Throttled, "Athena kept throttling the requests", "run it again later"
+		e.Kind, e.Why, e.Do = Throttled, "Athena kept throttling the requests", "run the check again later"
 	case code == "InternalServerException":
-		e.Why, e.Do = "Athena failed: "+message, "run it again"
+		e.Why, e.Do = "Athena failed: "+message, "run the check again"
 	default:
 		a.target.classify(e, err)
 	}

@@ -178,7 +178,8 @@ func slowedDown(err error) bool {
 // object if the role may not list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
-	e.Why = "this role may not read the object, or the object does not exist: without s3:ListBucket S3 gives one answer for both"
+	e.Why = "this role may not read the object, or the object does not exist: " +
+		"without s3:ListBucket, S3 answers the same in both cases"
 	e.Do = "check the address, and ask for s3:GetObject on the export's objects"
 	if strings.Contains(message, "kms:Decrypt") {
 		e.Permission = "kms:Decrypt"

@@ -109,7 +109,7 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 // classifyAnswer recognises answers that do not come from DynamoDB.
 func (t *Target) classifyAnswer(e *Error, err error) bool {
 	if broken, ok := errors.AsType[*damaged](err); ok {
-		e.Why = broken.Error() + ", but the answer was never complete"
+		e.Why = "on every attempt, " + broken.Error()
 		e.Do = "check the network, and look for a proxy that changes the answers"
 		return true
 	}

@@ -192,7 +192,7 @@ type Ceiling struct{ Units float64 }
 func (c *Ceiling) UnmarshalText(text []byte) error {
 	units, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(units >= 0) || math.IsInf(units, 0) {
-		return fmt.Errorf("%q is not a number of units: write a number from 0 on", text)
+		return fmt.Errorf("%q is not a number of units: write 0 or a larger number", text)
 	}
 	c.Units = units
 	return nil

@@ -239,7 +239,7 @@ var called = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 const shortestName, longestName = 3, 255
 
 // NameRules has the naming rules in words, for error messages.
-const NameRules = `3 to 255 letters a to z or A to Z, digits, "_", "." and "-", or the table's ARN`
+const NameRules = `3 to 255 characters a-z, A-Z, 0-9, "_", "." and "-", or the table's ARN`
 
 // MayBeCalled reports whether a table can have the given name. It accepts every ARN.
 func MayBeCalled(table string) bool {

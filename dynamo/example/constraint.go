@@ -175,7 +175,8 @@ func (d *deriving) reserved(section string, con *config.Constraint, best rule) {
 	}
 	con.ReservedFor = d.choose(Choice{
 		Section: section, Setting: "reserved_for", Candidates: []Candidate{{}}, Typed: true,
-		Question: fmt.Sprintf("The sample has %s without an account. If a lock may exist before its account: for how long, such as 48h?",
+		Question: fmt.Sprintf("The sample has %s without an account. "+
+			"How long may a lock exist before its account, such as 48h?",
 			phrase.Count(best.Unclaimed, "lock")),
 	})
 	if con.ReservedFor == "" {

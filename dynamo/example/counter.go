@@ -111,7 +111,7 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 	}
 	c.Semantics = d.choose(Choice{
 		Section: section, Setting: "semantics", Chosen: c.Semantics, Candidates: candidates,
-		Question: "Is it the last number used, the next number, or a count of items?",
+		Question: "Is the number the last one used, the next one, or a count of items?",
 	})
 	if c.Semantics == string(layout.Tally) {
 		c.IDs, c.Max = nil, ""

@@ -86,8 +86,8 @@ func (a *Answer) Note() string {
 		notes = append(notes, "found as "+strings.Join(a.FoundAs, ", "))
 	}
 	if a.Dropped {
-		notes = append(notes, fmt.Sprintf("the table has more than %s locks, so find compares only the value that "+
-			"you asked for; a check compares all values of these accounts", phrase.Number(mostCalled)))
+		notes = append(notes, fmt.Sprintf("the accounts need more than %s locks, so find compares only the value that "+
+			"you asked for; a check compares all values of all accounts", phrase.Number(mostCalled)))
 	}
 	return strings.Join(notes, "; ")
 }

@@ -70,7 +70,8 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	if !all.Complete {
 		found = fmt.Sprintf("%s in the first %s; the rest was not read", found, phrase.Count(int(all.Items), "item"))
 	} else if locks == 0 {
-		scoped.why = fmt.Sprintf("no lock of %s that begins with %s keeps the value; an account may still have the value", hash.Display(), prefix)
+		scoped.why = fmt.Sprintf("no item at %s, %s… is a lock of the value; an account may still have the value",
+			hash.Display(), prefix)
 	}
 	s.r.Note(table, what, found, "consistent", s.r.Units-before)
 	return nil

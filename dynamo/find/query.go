@@ -71,7 +71,7 @@ func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 func unasked(t *dynamo.Table, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
-		Op:   "asking " + t.Name + " by a key",
+		Op:   "querying " + t.Name,
 		Why:  why,
 		Do:   "type: query KEY, or query KEY PREFIX, or query INDEX KEY; PREFIX is the beginning of the sort keys; put a key with blanks into double quotes",
 	}

@@ -123,9 +123,9 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		u.rel.Apart, u.rel.Claimants = one, nil
 		for n, item := range items {
 			kind, a := s.t.AccountOf(item)
-			said := "no account has the value"
+			said := "not an account with the value"
 			if a != nil && s.holds(u, kind, item) {
-				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account has the value"
+				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with the value"
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, dynamo.HowTogether(one), 0)
 		}

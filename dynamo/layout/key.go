@@ -59,7 +59,7 @@ func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error)
 			continue
 		}
 		if v := back.get(want.name); want.text != v && !sameNumber(s.HashKind, want.text, v) {
-			return attr.Key{}, fmt.Errorf("%w: from the key %q the {%s} would be read back as %q", ErrValue, k, want.name, v)
+			return attr.Key{}, fmt.Errorf("%w: the key %q would be read back with {%s} = %q", ErrValue, k, want.name, v)
 		}
 	}
 	return k, nil

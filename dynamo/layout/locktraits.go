@@ -109,7 +109,7 @@ const minAge = 24 * time.Hour
 // attribute. If the layout describes reserved locks, use Reservation instead.
 func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name string) bool, now time.Time) string {
 	if h == nil || h.Locks == 0 {
-		return "no held lock was read, so tallylock cannot compare this lock with one"
+		return "no held lock was read, so tallylock cannot compare this lock with a held lock"
 	}
 	for _, name := range lock.Names() {
 		if skip(name) {

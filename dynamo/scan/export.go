@@ -97,7 +97,7 @@ func (e *Export) full() error {
 // notFull returns the error for an export that is incremental, or has a wrong format.
 func (e *TableExport) notFull() error {
 	return WrongExport(e.dir,
-		fmt.Sprintf("this is an export as %s, but a check needs a full export as DYNAMODB_JSON", e.format))
+		fmt.Sprintf("the type of this export is %s, but a check needs a full export in DYNAMODB_JSON", e.format))
 }
 
 // openAll finds the full and the incremental exports in a directory, as OpenExport describes.
@@ -233,7 +233,7 @@ func (e *TableExport) readFiles(dir, file string, text io.Reader) (items int64, 
 		one := e.onceUnpacked(dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
 		switch {
 		case line.ItemCount < 0:
-			return 0, e.damaged(file, "it has a negative number of items")
+			return 0, e.damaged(file, "it lists a file with a negative number of items")
 		case known[one.path]:
 			return 0, e.damaged(file, "it names "+path.Base(filepath.ToSlash(one.path))+" twice")
 		}
@@ -311,7 +311,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 // String returns a name for the export, for messages.
 func (e *TableExport) String() string {
 	if e.view != "" {
-		return "the incremental export of " + phrase.UTC(e.from) + " to " + phrase.UTC(e.to)
+		return "the incremental export from " + phrase.UTC(e.from) + " to " + phrase.UTC(e.to)
 	}
 	if e.At.IsZero() {
 		return "the export in " + e.dir

@@ -101,7 +101,7 @@ const (
 	WhyLock     = "its lock has not been read yet"
 	WhyFit      = "the layout is still being checked"
 	WhyTogether = "the account and its lock must still be read together"
-	WhyHolders  = "other holders have not been searched yet"
+	WhyHolders  = "tallylock has not searched for other holders yet"
 )
 
 // NotFollowedUp reports whether the verdict is open because a check followed up only some of the locks and
@@ -114,10 +114,10 @@ const (
 	whyDigests = "some accounts have no lock, " +
 		"and one of the locks with a digest of an unknown value may be theirs"
 	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
-	whyForms   = "another lock, which the check did not follow up, may keep it in another form"
-	whySQL     = "only its lock and the account named there were read, not the rest of the table"
-	whyStopped = "the check stopped before judging it"
-	whyChanged = "it changed during the reading; read the table again"
+	whyForms   = "another lock may keep the value in another form, and the check did not follow up that lock"
+	whySQL     = "only the lock and the account that it names were read, not the rest of the table"
+	whyStopped = "the check stopped before it reached a verdict"
+	whyChanged = "the value or its lock changed during the reading; read the table again"
 )
 
 // NotYet returns the judgement on a value that still needs a reading. awaits names the reading.
@@ -141,7 +141,7 @@ func (e Facts) use() Judgement {
 	case e.Changed:
 		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
 	case e.Busy:
-		return Judgement{Verdict: Unknown, Why: "the application keeps writing to accounts that may hold it"}
+		return Judgement{Verdict: Unknown, Why: "the application keeps writing to accounts that may hold the value"}
 	case e.Sharing > 1 && e.Scanned:
 		return Judgement{
 			Verdict: Duplicate, Provisional: true, Why: "the accounts were not read at one moment, but one by one",
@@ -155,7 +155,7 @@ func (e Facts) use() Judgement {
 	case e.Sharing > 1:
 		return Judgement{Verdict: Duplicate}
 	case e.Sharing == 1 && e.Others < OthersAbsent:
-		return Judgement{Verdict: InUse, Why: "other accounts were not read, and may hold it, too"}
+		return Judgement{Verdict: InUse, Why: "other accounts were not read, and may hold the value, too"}
 	case e.Sharing == 1:
 		return Judgement{Verdict: InUse}
 	case e.Others >= OthersAbsent:
@@ -165,7 +165,9 @@ func (e Facts) use() Judgement {
 			Why:         "all accounts were read once: a sign-up may be in progress",
 		}
 	case e.Others == OthersIndexed:
-		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, but it may lag"}
+		return Judgement{
+			Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists no account, but the index may lag",
+		}
 	}
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
@@ -179,7 +181,7 @@ func (e Facts) pending() (is bool, until time.Time, why string) {
 	until, err := e.Reserved.Until(e.Lock.Since, e.Now)
 	switch {
 	case err != nil:
-		return true, time.Time{}, "it may still be reserved: " + err.Error()
+		return true, time.Time{}, "the lock may still be reserved: " + err.Error()
 	case e.Now.Before(until):
 		return true, until, ""
 	}
@@ -198,7 +200,7 @@ func (e Facts) verdict() Judgement {
 	case e.Busy:
 		return Judgement{
 			Verdict: Unknown,
-			Why:     "the application kept writing to its lock or accounts during the reading: ask again",
+			Why:     "the application kept writing to the lock or its accounts during the reading: ask again",
 		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
@@ -306,7 +308,7 @@ func (e Facts) otherForm(j Judgement) Judgement {
 	}
 	if place != nil && place.Answer != layout.HoldNot {
 		if j.Verdict == Missing {
-			j = j.unsure(fmt.Sprintf("%s may keep it in another form", e.OtherLock))
+			j = j.unsure(fmt.Sprintf("the lock %s may keep the value in another form", e.OtherLock))
 		}
 		j.Asks = place
 	}
@@ -322,11 +324,11 @@ func (e Facts) asked(j Judgement) Judgement {
 	case !j.Verdict.Broken() || j.Verdict == Duplicate:
 		return j
 	case e.TablesUnsaid:
-		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and no person has named them yet")
+		j = j.unsure("other tables may have locks in " + e.Lock.Table + ", and no person has named these tables yet")
 		j.AsksTables = true
 	}
 	if j.Unlikely != "" && j.Verdict.NeedsAbsence() {
-		j = j.unsure("it may belong to an unfinished sign-up: " + e.Unlikely)
+		j = j.unsure("the lock may belong to an unfinished sign-up: " + e.Unlikely)
 	}
 	return j
 }
@@ -344,7 +346,8 @@ func (e Facts) fitted(j Judgement) Judgement {
 	}
 	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
 		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {
-			j = j.unsure(fmt.Sprintf("only %d of %d locks name their accounts, so the owner is uncertain", fit.MetRight, fit.Met))
+			j = j.unsure(fmt.Sprintf("only %d of %d locks name the right account, so the owner is uncertain",
+				fit.MetRight, fit.Met))
 		}
 	}
 	return j

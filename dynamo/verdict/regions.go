@@ -35,7 +35,8 @@ func (r Regions) Unproven() string {
 	case !r.several():
 		return ""
 	case r.WrittenIn != "":
-		return fmt.Sprintf("this is true in %s, but the layout says that only %s is written: look there", r.Here, r.WrittenIn)
+		return fmt.Sprintf("this is true in %s, but the application writes only in %s (written_in): look there", r.Here,
+			r.WrittenIn)
 	}
 	return fmt.Sprintf("this is true in %s only: %s can write the table, too, and those writes arrive late", r.Here,
 		phrase.List(r.Others))
@@ -50,11 +51,12 @@ func (r Regions) Refuses(verbs ...client.Verb) string {
 	case !r.several() || !slices.Contains(verbs, client.Delete):
 		return ""
 	case r.WrittenIn != "":
-		return fmt.Sprintf("tallylock deletes nothing in %s: the layout says that only %s is written (written_in); connect there",
+		return fmt.Sprintf("tallylock deletes nothing in %s: the application writes only in %s (written_in); connect there",
 			r.Here, r.WrittenIn)
 	}
 	return fmt.Sprintf(
-		"tallylock deletes nothing here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"",
+		"tallylock deletes nothing here: %s can write the table, too, so a sign-up there may not be visible in %s. "+
+			"If the application writes only here, say so in the layout: written_in = \"%s\"",
 		phrase.List(r.Others), r.Here, r.Here,
 	)
 }

@@ -60,13 +60,13 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
 	case InUse:
 		if r.HeldBy != nil {
-			return fmt.Sprintf("%s, and it has no lock.", r.HeldBy)
+			return fmt.Sprintf("%s, and the value has no lock.", r.HeldBy)
 		}
 		return fmt.Sprintf("%s holds the %s %s. Its lock has expired.", r.holder(), name, phrase.Quote(v))
 	case Unknown:
 	}
 	if r.Lock.Table == "" {
-		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))
+		return fmt.Sprintf("The lock of the %s %s has a key with more parts than the value.", name, phrase.Quote(v))
 	}
 	switch {
 	case r.seemed == Missing:
@@ -99,7 +99,7 @@ func (r *Relation) locklessSentence() string {
 	case r.Verdict == Duplicate:
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case r.Verdict == InUse && len(r.Claimants) > 1:
-		return fmt.Sprintf("%s hold the %s, each with another %s. No locks keep it unique.", many, what,
+		return fmt.Sprintf("%s hold the %s, each with a different %s. No locks keep it unique.", many, what,
 			phrase.List(r.Constraint.Within))
 	case r.Verdict == InUse:
 		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", r.Claimants[0].Key.Hash.Value.Display(), what)
@@ -114,11 +114,11 @@ func (r *Relation) ownerWords(v Verdict) string {
 	what := "but this account does not exist"
 	switch {
 	case v == Stale && r.scanned && r.ownerHolds() == "":
-		what = "but no reading found it in that account"
+		what = "but no reading found the value in that account"
 	case v == Stale:
 		what = "but that account holds " + cmp.Or(r.ownerHolds(), "no "+r.Constraint.Name)
 	case r.scanned:
-		what = "but no reading found an account with its value"
+		what = "but no reading found an account with this value"
 	}
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Shown()), r.Lock.Owner, what)
 }

@@ -34,8 +34,8 @@ func doctorCommand(s *app.Run) *cobra.Command {
 terminal, the journal, the credentials, the Region, the clock, and the features
 of the endpoint. It also tries each permission on the table of --table, or on
 the first table. Run doctor first if you use your own AWS account, and put its
-output into bug reports. The output has masked account ids, access keys, session
-names and home directory, and nothing from your tables.
+output into bug reports. The output masks account ids, access keys, session
+names and the home directory, and contains nothing from your tables.
 
 doctor writes nothing and uses a few read units. With --write it sends one
 transaction that only checks that a key does not exist. It skips the tests that
@@ -184,7 +184,7 @@ func (e *examination) connection(ctx context.Context, t app.Target) error {
 	}
 	if err != nil {
 		e.say(doctor.Failed(missing(err), err))
-		e.add("endpoint", doctor.Untried, "no test of the endpoint is possible without it",
+		e.add("endpoint", doctor.Untried, "no test of the endpoint is possible without the "+missing(err),
 			"to try tallylock without AWS, run: tallylock demo")
 		return nil
 	}

@@ -28,18 +28,18 @@ func explainCommand(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain VALUE",
 		Short: "Show the past of a value and its lock",
-		Long: `Show the past of a value and its lock as a timeline, the oldest event first. It
-comes from the journal, from the times and ids in the items, and from exports.
-Each line names its source. The timeline is no verdict: tallylock takes the
-meaning of an attribute from its name, and an export has only the net change of
-its window.
+		Long: `Show the past of a value and its lock as a timeline, the oldest event first. The
+events come from the journal, from the times and ids in the items, and from
+exports. Each line names its source. The timeline is not a verdict: tallylock
+guesses the meaning of an attribute from its name, and an incremental export has
+only the net change of its window.
 
 explain reads the same items as find. Exports cost no read units, only S3
 requests. --export takes full and incremental exports of the layout's tables,
 and may be given several times. An incremental export needs the view type
 NEW_AND_OLD_IMAGES. explain refuses incremental exports whose windows overlap.
-The timeline also shows the times that no export covers. If the time to live of
-a removed item had passed, the timeline says that TTL is the likely cause.`,
+The timeline also shows the periods that no export covers. If an item was
+removed after its time to live, the timeline names TTL as the likely cause.`,
 		Example: "  tallylock explain alan --table accounts\n" +
 			"  tallylock explain alan --export s3://backups/dynamodb/AWSDynamoDB/01695097218000-d6299cbd",
 		Args:              app.Takes(1, 1, "a VALUE"),
@@ -133,7 +133,7 @@ func explainExports(ctx context.Context, s *app.Run, t *dynamo.Table, places []s
 // noteSkipped names the exported tables that say nothing about the value.
 func noteSkipped(s *app.Run, x *explain.Exports) {
 	if x != nil && len(x.Skipped) > 0 {
-		s.Note("The layout does not use %s, so explain skipped its exports.", phrase.List(x.Skipped))
+		s.Note("explain skipped the exports of tables that the layout does not use: %s.", phrase.List(x.Skipped))
 	}
 }
 
@@ -180,7 +180,7 @@ func writePast(
 		p.Hang(kit.Muted, 0, "Some accounts were not read, so a holder may be missing.")
 	}
 	if line := s.Flags.CommandLine([]string{"find", "--table", a.Table}, a.Query); line != "" {
-		p.Hang(kit.Muted, 0, "This is no verdict. To judge the lock now, run: "+line)
+		p.Hang(kit.Muted, 0, "This is not a verdict. To judge the lock now, run: "+line)
 	}
 }
 

@@ -31,11 +31,12 @@ func findCommand(s *app.Run) *cobra.Command {
 	var in app.Scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
-		Short: "Show who holds a value or an account id",
-		Long: `Show which account holds a value, such as an email or a username, or show the
-account with an id. find also shows the lock that prevents other people from
-taking the value. A few reads by key are usually enough. If they are not, find
-reads the whole table, but only if that costs at most --auto-read-units.`,
+		Short: "Show who holds a value, or look up an account id",
+		Long: `Show which account holds a value, such as an email or a username. Or show the
+account with the id that you give. find also shows the lock that prevents other
+people from taking the value. A few reads by key are usually enough. If they are
+not, find reads the whole table, but only if that costs at most
+--auto-read-units.`,
 		Example:           "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:              app.Takes(1, app.Many, "a VALUE"),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -33,7 +33,7 @@ func mcpCommand(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let an assistant read tables (MCP)",
-		Long: `Serve an assistant over standard input and output, by the Model Context
+		Long: `Serve an assistant over standard input and output, with the Model Context
 Protocol (MCP). The program of the assistant starts this command.
 docs/assistants.md has the lines for its configuration.
 
@@ -43,8 +43,8 @@ applies it. No tool writes to a table: the connection only reads, whatever the
 config says.
 
 The values of the tables are masked: value-1 and account-1 stand for a value and
-an account. With --unmasked the values leave this computer, to wherever the
-program of the assistant sends them.
+an account. With --unmasked, the program of the assistant gets the real values,
+and may send them to another computer.
 
 The assistant may use only the tables of --table and the connections of
 --connection. tallylock also reads the lock tables that the config or an
@@ -62,7 +62,7 @@ whole table uses at most --auto-read-units.`,
 	set.StringArrayVar(&a.connections, "connection", nil,
 		"let the assistant use the connection with this `NAME` in the config; repeatable")
 	set.StringVar(&a.options.Findings, "findings", "",
-		"take the findings from this `FILE`, the jsonl output of a check; without it, the tool findings checks the table")
+		"take the findings from this `FILE`, the jsonl output of a check; without it, the tool named findings checks the table")
 	set.StringVar(&a.options.Plans, "plans", "", "let the assistant write plan files into this `DIR`")
 	set.BoolVar(&a.options.Unmasked, "unmasked", false, "show the assistant the values of the table")
 	app.Completes(cmd, "table", s.Tables)
@@ -97,7 +97,7 @@ func (a *assisting) serve(ctx context.Context) error {
 		o.Connections = append(o.Connections, one)
 	}
 	if print.IsTerminal(a.In) {
-		a.Note("This command is for an assistant, which starts it: docs/assistants.md. ctrl+c ends it.")
+		a.Note("An assistant starts this command, not a person: see docs/assistants.md. ctrl+c ends it.")
 	}
 	in := a.In
 	if in == os.Stdin { // the SDK gives its standard input to the credential_process of a profile

@@ -43,7 +43,7 @@ to check an export.`,
 		&exports,
 		"export",
 		nil,
-		"also permit to read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all exports below s3://BUCKET/PREFIX/AWSDynamoDB; can be repeated",
+		"also allow reading the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all exports below s3://BUCKET/PREFIX/AWSDynamoDB; repeatable",
 	)
 	cmd.Flags().StringVar(&athena.output, "output-location", "", "for athena: the folder for results and tables, `s3://BUCKET/PREFIX`")
 	cmd.Flags().StringVar(&athena.database, "schema", "default", "for athena: the `DATABASE` of the tables that the SQL makes")

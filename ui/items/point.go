@@ -47,7 +47,7 @@ func (p Pointing) Commands() screen.Commands {
 			Why: p.whyPartner(false, "choose its account first, with "+p.Keys.Key(keymap.Accept)), Run: p.pair,
 		},
 		{
-			Action: keymap.ItsNumber, Words: "has its number", Full: "has the counter's id",
+			Action: keymap.ItsNumber, Words: "has its number", Full: "an item with the counter's number",
 			Why: p.whyPartner(true, "choose its counter first, with "+p.Keys.Key(keymap.Bump)), Run: p.pair,
 		},
 	}

@@ -15,8 +15,8 @@ import (
 func (s *server) countersTool() tool {
 	return tool{
 		name: "counters", title: "List the counters of a table", params: s.placeParams(), run: s.runCounters,
-		about: "Lists the counters of a table, and what is wrong with them: behind the ids in use, not a number, and " +
-			"so on. Compares counters with ids within the budget.",
+		about: "Lists the counters of a table with their faults, such as a number that is behind the ids in use. " +
+			"Compares counters with ids until the budget is used.",
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			of, err := partOf("counters", defs)
@@ -43,7 +43,7 @@ func (s *server) runCounters(ctx context.Context, c *call) (any, error) {
 	family := slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) })
 	if family && most < client.PageUnits {
 		return nil, &failure{
-			Op: c.op, Why: "reading the counters may cost " + units(client.PageUnits) + ", and one answer may use " +
+			Op: c.op, Why: "reading the counters may cost " + units(client.PageUnits) + ", but one answer can use at most " +
 				units(math.Floor(most)),
 			Do: "ask a person to raise auto_read_units",
 		}

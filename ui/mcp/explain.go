@@ -17,8 +17,8 @@ import (
 func (s *server) explainTool() tool {
 	return tool{
 		name: "explain", title: "Show the past of a value", params: s.valueParams(), run: s.runExplain,
-		about: "Shows what is known about the past of a value and its lock, oldest first: from the journal of tallylock, " +
-			"and from times and ids in items. An event is no verdict: to judge the lock now, use find.",
+		about: "Shows the known past of a value and its lock, oldest first. The sources are the journal of tallylock, and " +
+			"times and ids in items. An event is not a verdict: to judge the lock now, use find.",
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			of, err := partOf("explain", defs)

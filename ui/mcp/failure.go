@@ -52,10 +52,10 @@ var kindWords = map[client.Kind][2]string{
 	client.Unsupported: {"the endpoint does not know the operation", "a person can run: tallylock doctor"},
 	client.Cancelled:   {"the call was cancelled", ""},
 	client.Usage: {
-		"the parameters, the config or the layout do not allow it", "ask a person to run: tallylock layout",
+		"the parameters, the config or the layout do not allow this call", "ask a person to run: tallylock layout",
 	},
 	client.Forbidden: {
-		"the server may not read a table that the layout names",
+		"the server is not allowed to read a table that the layout names",
 		"ask a person to start the server with --table and the name of that table, too",
 	},
 	client.Spent: {
@@ -101,7 +101,8 @@ func (s *server) words(op string, err error) string {
 	}
 	e, known := errors.AsType[*client.Error](err)
 	if known && kind == client.Forbidden && e.Remedy.Code == remedy.AllowTable {
-		f.Why, f.Do = "the server may not read the table "+e.Remedy.Args[0], "ask a person to add: --table "+e.Remedy.Args[0]
+		f.Why, f.Do = "the server is not allowed to read the table "+e.Remedy.Args[0],
+			"ask a person to add: --table "+e.Remedy.Args[0]
 	}
 	return f.Error()
 }

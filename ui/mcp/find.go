@@ -32,7 +32,7 @@ func (s *server) findTool() tool {
 	return tool{
 		name: "find", title: "Find who holds a value", params: s.valueParams(), run: s.runFind,
 		about: "Shows whether a value, such as an email, is in use: each lock that could block a sign-up with it, with a " +
-			"verdict, and the accounts that hold it. Reads a few items. Give the id of a lock to the tool `plan`.",
+			"verdict, and the accounts that hold it. Reads a few items. If there is a tool `plan`, it takes the id of a lock.",
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			answers, err := partOf("find", defs)
@@ -71,7 +71,8 @@ func (s *server) findValue(ctx context.Context, c *call) (*dynamo.Table, *find.A
 	}
 	if s.mask != nil && dynamo.CheckScope(t, c.op, args.Scope) != nil {
 		return nil, nil, &failure{
-			c.op, "scope has a name that is in no lock key of the table", "use the variables of pk and sk in the answer of layout",
+			c.op, "scope has a name that no lock key of the table has",
+			"use the variables in pk and sk that the tool layout shows",
 		}
 	}
 	a, err := find.Find(ctx, t, args.Value, find.Options{Scope: args.Scope})

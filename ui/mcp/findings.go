@@ -53,12 +53,12 @@ func (s *server) findingsTool() tool {
 	}
 	params := []param{
 		someOf("kinds", "only findings of these kinds", kinds),
-		numberParam("offset", "skip this number of findings; with a check, 0 checks the table again", 0, math.MaxInt32),
+		numberParam("offset", "skip this number of findings; with source check, 0 starts a new check", 0, math.MaxInt32),
 		numberParam("limit", "list at most this number of findings; 50 if left out", 1, mostFindings),
 	}
 	sources := []string{fromCheck}
 	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
-		"and more. It checks the table if that fits the budget, which takes up to a minute. "
+		"and more. It checks the table, if that fits the budget. A check takes up to a minute. "
 	if s.Findings != "" {
 		sources = []string{fromFile, fromCheck}
 		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
@@ -68,7 +68,7 @@ func (s *server) findingsTool() tool {
 	params = append(params, oneOf("source", "where the findings come from; "+sources[0]+" if left out", sources))
 	return tool{
 		name: "findings", title: "List what is wrong in a table", params: append(params, s.placeParams()...),
-		run: s.runFindings, about: about + "Give the id of a finding to the tool `plan`.", data: findingsData,
+		run: s.runFindings, about: about + "If there is a tool `plan`, it takes the id of a finding.", data: findingsData,
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *server) readFindings(
 	case err != nil:
 		return unreadable(whyUnreadable(err))
 	case !info.Mode().IsRegular(): // to open a pipe could wait for ever
-		return unreadable("it is no file")
+		return unreadable("it is not a file")
 	}
 	file, err := os.Open(s.Findings)
 	if err != nil {
@@ -225,7 +225,7 @@ func whyUnreadable(err error) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "the file does not exist"
 	case errors.Is(err, fs.ErrPermission):
-		return "the file may not be read"
+		return "the server is not allowed to read the file"
 	}
 	return "the file cannot be read"
 }
@@ -271,7 +271,7 @@ func (s *server) check(ctx context.Context, c *call, t *dynamo.Table) (*checked,
 	estimate, most := setting.Estimate(t, o), t.Connection().AutoReadUnits()
 	tooMuch := func(why string) error {
 		return &failure{
-			Op: c.op, Why: why + ", and one answer may use " + units(math.Floor(most)),
+			Op: c.op, Why: why + ", but one answer can use at most " + units(math.Floor(most)),
 			Do: "ask a person to run `tallylock check --output jsonl`, and to start the server with the file, " +
 				"or to raise auto_read_units",
 		}

@@ -111,7 +111,7 @@ func (s *server) runPlan(ctx context.Context, c *call) (any, error) {
 	}
 	out.Outcome, out.File, out.Kind, out.MustType = "planned", args.ID+".json", p.Kind, p.Typed != ""
 	out.Price = &p.Price
-	out.Does = "The file has the whole change. A person sees it before applying it."
+	out.Does = "The file has the whole change. A person sees the change before applying it."
 	if s.mask == nil {
 		out.Does = p.String()
 	}
@@ -162,7 +162,7 @@ func (s *server) refusals(err error) []plan.Reason {
 		text := say.Reason(r)
 		if s.mask != nil {
 			if text = codeMeans[r.Code]; text == "" {
-				r.Code, text = "Other", "a person must look at it"
+				r.Code, text = "Other", "a person must look at this repair"
 			}
 		}
 		out = append(out, plan.Reason{Slot: r.Slot, Code: r.Code, Text: text})
@@ -182,12 +182,12 @@ var codeMeans = map[string]string{
 	plan.TooLarge:   "the number would be too large for DynamoDB",
 	plan.NotHigher:  "the new number is not above the counter, or not above an id in use",
 	plan.NotLower:   "the new number is not below the counter",
-	plan.Incomplete: "not every account could be read",
+	plan.Incomplete: "some accounts could not be read, or do not match the layout",
 	plan.Duplicate:  "two accounts hold the value: a person must decide who keeps it",
 	plan.Misfit:     "the layout does not fit the table",
-	plan.TooMany:    "the change exceeds a limit of one transaction",
+	plan.TooMany:    "the change is too large for one transaction",
 	plan.InOrder:    "nothing is left to repair",
-	plan.ByHand:     "a person has to decide, or to make the change alone",
+	plan.ByHand:     "a person has to decide, or to make this change separately",
 	plan.Regions:    "other Regions write the table, or its replication allows no transactions",
 }
 
@@ -215,7 +215,8 @@ func (s *server) writePlan(ctx context.Context, c *call, t *dynamo.Table, args p
 		if errors.Is(err, fs.ErrExist) {
 			return failed("the file exists already", "a person can apply or remove it")
 		}
-		return failed("the file cannot be written into the folder", "ask a person to look at its permissions and at the disk")
+		return failed("the file cannot be written into the folder",
+			"ask a person to check the folder's permissions and the disk")
 	}
 	return nil
 }
@@ -249,7 +250,7 @@ func checkPlans(dir string) *failure {
 	case err != nil:
 		return failed("it cannot be read", "name another folder with --plans")
 	case !info.IsDir():
-		return failed("it is no folder", "name a folder with --plans")
+		return failed("it is not a folder", "name a folder with --plans")
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
 		return failed("other people can write into it", "remove their permission with: chmod go-w")
 	case !mine(info):

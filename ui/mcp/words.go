@@ -11,7 +11,7 @@ var verdictMeans = map[verdict.Verdict]string{
 	verdict.Duplicate: "Several accounts hold the value.",
 	verdict.Malformed: "The key of the lock can only come from a mistake.",
 	verdict.Missing:   "An account holds the value, and no lock keeps it.",
-	verdict.Reserved:  "No account holds the value yet: a sign-up may still write one.",
+	verdict.Reserved:  "No account holds the value yet: a sign-up may still write the account.",
 	verdict.Free:      "There is no lock, and no account holds the value.",
 	verdict.InUse:     "An account holds the value without a lock, and this is no fault.",
 	verdict.Unknown:   "It is unknown whether an account holds the value.",
@@ -30,7 +30,7 @@ func verdictWords(r *verdict.Relation) string {
 	case r.Busy, r.Changed:
 		text += " The items changed while they were read: try again."
 	case r.Verdict == verdict.Unknown:
-		text += " Only a reading of the whole table may decide. A person can run: tallylock find --scan."
+		text += " Only a reading of the whole table can decide this. A person can run: tallylock find --scan."
 	case r.Provisional:
 		text += " The verdict is provisional: a later reading may change it."
 	}

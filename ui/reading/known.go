@@ -112,7 +112,7 @@ func (k *Known) NoTable() string {
 	case k.Unjudged() && k.opening != "":
 		return "still checking the layout; try again in a moment"
 	case k.Unjudged():
-		return "the layout was not checked" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+		return "the layout was not checked" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " continues the check"
 	case k.opening != "":
 		return "\"" + k.opening + "\" is still opening"
 	}

@@ -115,7 +115,7 @@ func noProblems(r *Reading, d *kit.Block) {
 		d.Para(4, kit.Heading, "None of the "+judged+" checked values is broken.")
 	}
 	if b.counts.unjudged > 0 {
-		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" have unknown holders.")
+		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" with unknown holders.")
 	}
 	if !b.view.Complete {
 		d.Para(4, kit.Text,
@@ -156,7 +156,7 @@ func empty(n *Narrowing, d *kit.Block) {
 	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
 		rest := say.ReadUnits(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
-		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest))
+		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table costs about "+rest))
 	}
 	d.Keys(4, next...)
 }
@@ -176,7 +176,7 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 		says := "The layout %s looks for locks, but none of the %d %s is one. Their keys begin with:"
 		return fmt.Sprintf(says, l.Name, n, sofar)
 	}
-	says := "The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:"
+	says := "The layout %s looks for keys that begin with %s. None of the %d %s has such a key. Their keys begin with:"
 	return fmt.Sprintf(says, l.Name, l.Accounts[0].PK.Prefix(), n, sofar)
 }
 

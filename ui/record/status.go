@@ -94,7 +94,7 @@ func (f StatusFormat) Read(r io.Reader) (*Status, error) {
 	if err != nil || len(bytes.TrimSpace(text)) == 0 {
 		return nil, err
 	}
-	s, other := &Status{}, errors.New("it exists, and is not a status of a check")
+	s, other := &Status{}, errors.New("the file exists, but is not the status of a check")
 	if f == "prom" {
 		s.readProm(string(text))
 	} else if json.Unmarshal(text, s) != nil || s.Began.IsZero() {
@@ -158,7 +158,7 @@ func writeProm(w io.Writer, s Status) error {
 // from the table.
 func (p prom) notChecked(s Status) {
 	const name = promPrefix + "not_checked"
-	p.metric(name, "The number of things that the last check left out. The label name is set only if a person described, accepted or requested the thing.")
+	p.metric(name, "The number of things that the last check left out. The label \"name\" is set only if a person described, accepted or requested the thing.")
 	type series struct {
 		what, name string
 		required   bool

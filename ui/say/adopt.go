@@ -37,7 +37,8 @@ func AdoptRefusal(r *adopt.Refusal, command func(flags ...string) string) (why, 
 		return "the keys of the " + name + " locks contain the account's id, so two accounts can hold one value",
 			"describe locks whose key has only the value, and an owner attribute" + at
 	case adopt.SeveralForms:
-		return "the " + name + " locks have several forms of keys (also)", "adopt the constraint with one form" + at
+		return "the " + name + " locks have several forms of keys (also)",
+			"keep one form of key in the layout, and remove also" + at
 	case adopt.Moves:
 		return "the layout says that the application moves a " + name + " without putting its lock (moves = true)",
 			"change the application, and remove moves from the layout" + at
@@ -58,7 +59,7 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 		return "accounts of " + phrase.List(r.Tables) + " have locks in the same table (also_in), but an adoption reads the accounts of only one table",
 			"give the constraint a lock key or a lock table of its own" + at
 	case adopt.OtherHolders:
-		return "items that are no accounts hold values of the " + name + ", too (holders), and adoption puts locks only for accounts",
+		return "other items than accounts hold values of the " + name + " (holders), but adoption puts locks only for accounts",
 			"describe these items as accounts in the layout" + at
 	case adopt.AmbiguousOwner:
 		return "accounts of several kinds (" + phrase.List(r.Kinds) + ") share the keys of the " + name +
@@ -350,7 +351,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 			", so an old writer is still in use. Change it first."
 	case v.MaybeNewer > 0:
 		said += " " + Plural(int(v.MaybeNewer), "account may be newer than the verified writers", "accounts may be newer than the verified writers") +
-			": none of the confirmed times shows its age. If the account is newer, an old writer is still in use."
+			": the confirmed times do not show the age. If an account is newer, an old writer is still in use."
 	}
 	for _, line := range repairs(v.Duplicates, v.Foreign, v.Unfit) {
 		said += " " + line

@@ -138,7 +138,7 @@ func checkHeader(f *os.File, want Header) error {
 	var h Header
 	want.Version = version
 	if err := json.Unmarshal(line, &h); err != nil || h != want {
-		return fmt.Errorf("%s is not the file of %s", f.Name(), want.Receipt)
+		return fmt.Errorf("%s is not the file of the receipt %s", f.Name(), want.Receipt)
 	}
 	return nil
 }

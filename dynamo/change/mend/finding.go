@@ -69,7 +69,7 @@ func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 
 // badFinding returns the refusal of a finding that does not fit the table.
 func badFinding(f finding.Finding) error {
-	return plan.Refuse(plan.ByHand, "the finding does not fit the table: for \"%s\" the layout makes a different key from the finding's key",
+	return plan.Refuse(plan.ByHand, "the finding does not fit the table: the layout's key for \"%s\" differs from the finding's key",
 		f.Subject())
 }
 

@@ -135,8 +135,8 @@ func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Pla
 	}
 	p, err := planner.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
 	if err == nil && f.SuspectLayout && !m.single {
-		return nil, plan.Refuse(plan.ByHand, "very many locks are spelled differently from the layout. The layout may be wrong, and this lock may be right. "+
-			"If the lock is wrong, repair only this lock")
+		return nil, plan.Refuse(plan.ByHand, "very many locks have another spelling than the layout expects. The layout may be wrong, and this lock may be right. "+
+			"If this lock is wrong, repair it separately")
 	}
 	return p, err
 }

@@ -81,7 +81,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return elsewhere(
-			fmt.Sprintf("the change was made on %s, %s, but this connection is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+			fmt.Sprintf("the change was made on %s (%s), but this connection is %s (%s)", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
 	for name, id := range e.Plan.Tables {
@@ -114,7 +114,7 @@ func UntoldTable(name string) string {
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Said:
-		return "this is an answer about a table: take it back with the layout's command or screen"
+		return "this is an answer about a table: take it back on the layout screen, or with the layout command"
 	case r.Open:
 		return "the outcome is unknown: resolve the change first"
 	case r.Outcome != journal.Applied:
@@ -122,7 +122,7 @@ func WhyNotUndone(r *journal.Record) string {
 	case r.Undone != "":
 		return "the change is already undone, by " + r.Undone
 	case r.Undoing != "":
-		return "the change may already be undone: unknown outcome of " + r.Undoing
+		return "the change may already be undone: the outcome of " + r.Undoing + " is unknown"
 	}
 	return ""
 }
@@ -154,7 +154,7 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 func (p *Plan) WhyNeverUndone() string {
 	switch {
 	case p.Kind.IsBackfill() && p.Kind != KindBackfill:
-		return "the end of an adoption cannot be undone: adopt the constraint again"
+		return "this step of an adoption cannot be undone: adopt the constraint again"
 	case operations[p.Kind].lasting:
 		return "numbers that were handed out cannot be taken back"
 	case p.NoImage:

@@ -39,7 +39,7 @@ func (p *Plan) Unsound() string {
 	for _, text := range []string{p.Before, p.After} {
 		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert &&
 			(!whole || n.Sign() < 0) {
-			return fmt.Sprintf("the stored plan has the counter value %q, which is not a whole number from 0 on", text)
+			return fmt.Sprintf("the stored plan has the counter value %q, which is not a whole number of 0 or more", text)
 		}
 	}
 	for _, i := range p.Images {

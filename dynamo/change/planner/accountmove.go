@@ -120,9 +120,9 @@ func refuseTaken(now *verdict.Relation) error {
 		return plan.Refuse(plan.Held, "the lock of the %s \"%s\" names %s: release the lock first, if nobody holds the value", name, v,
 			now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == verdict.Unknown:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; unknown whether an account has this value", name, v)
+		return plan.Refuse(plan.Held, "the %s \"%s\" has a lock; unknown whether an account has this value", name, v)
 	case now.Lock.Exists:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", but no account with this value was found: release the lock first", name, v)
+		return plan.Refuse(plan.Held, "the %s \"%s\" has a lock, but no account with this value was found: release the lock first", name, v)
 	}
 	return nil
 }

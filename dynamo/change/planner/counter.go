@@ -102,7 +102,7 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 		p.AddLine("ids", "not searched: the layout names no ids")
 	case !h.Complete:
 		p.Typed = now.Name
-		p.AddLine("ids", "not all ids were read: that costs more than auto_read_units. A check finds the highest id")
+		p.AddLine("ids", "not all ids were read: reading all costs more than auto_read_units. A check finds the highest id")
 	case used:
 		p.AddLine("ids", fmt.Sprintf("the highest id in use is %s, of %s", phrase.Group(h.ID), h.Key))
 	default:
@@ -189,7 +189,7 @@ func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 		}
 	}
 	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
-		return bad(to.String() + " is not a whole number of at most 38 digits")
+		return bad(to.String() + " is negative, or has more than 38 digits")
 	}
 	rest := new(big.Int).Sub(to, c.Layout.Offset)
 	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {
@@ -250,7 +250,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 		up, ok := attr.Ceiling(v.Text)
 		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
 			return nil, plan.Refuse(plan.NotANumber,
-				"the counter %s holds \"%s\", which is not a number from 0 on. Type the new number", c.Name, now.Value)
+				"the counter %s holds \"%s\", which is not a number of 0 or more. Type the new number", c.Name, now.Value)
 		}
 		to = nextInSeries(now.Layout, up)
 	}
@@ -263,7 +263,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s). It gets the number %s.", now.Name, now.Value, v.Kind,
 		phrase.Group(p.After))
 	if v.Kind == attr.N {
-		p.Sentence += " DynamoDB's ADD already works on this value. Make sure that it is a counter."
+		p.Sentence += " DynamoDB's ADD already works on this value. Make sure that this item is a counter."
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
 	sayNext(p)

@@ -76,7 +76,7 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 		return now, plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
 	}
 	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
-		return now, plan.Refuse(plan.NotANumber, "the counter %s holds \"%s\", which is not a whole number from 0 on", c.Name, now.Value)
+		return now, plan.Refuse(plan.NotANumber, "the counter %s holds \"%s\", which is not a whole number of 0 or more", c.Name, now.Value)
 	}
 	return now, nil
 }
@@ -221,7 +221,7 @@ func boundWarning(before, after string) string {
 			if known && from.Cmp(most) > 0 {
 				return ""
 			}
-			return fmt.Sprintf("this goes past 2^%d − 1 (%s): %s", b.power, phrase.Group(most.String()), b.otherwise)
+			return fmt.Sprintf("the counter passes 2^%d − 1 (%s): %s", b.power, phrase.Group(most.String()), b.otherwise)
 		}
 	}
 	return ""

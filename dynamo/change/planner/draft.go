@@ -270,7 +270,8 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	d.AddLine(
 		"note",
 		fmt.Sprintf(
-			"for the recognised layout, \"%s\" and \"%s\" are two values. If they are one value for your application, it uses the lock of \"%s\", and the layout is wrong",
+			"the recognised layout treats \"%s\" and \"%s\" as two values. "+
+				"If your application treats them as one value, the lock of \"%s\" is their lock, and the layout is wrong",
 			d.Value, spelling, spelling,
 		),
 	)

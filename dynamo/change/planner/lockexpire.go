@@ -93,7 +93,7 @@ func Expire(
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
-	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not expire. The account is not changed.",
+	d.Sentence = fmt.Sprintf("The locks of %s will no longer expire, because %[1]s does not expire. The account is not changed.",
 		d.Account)
 	d.onlyIf = []string{
 		unchangedWords(kind, a, "still holds the same values and does not expire"),
@@ -110,7 +110,7 @@ func Expire(
 }
 
 // withoutTTL is the reason why the locks of an adopted constraint get no TTL.
-const withoutTTL = "have no TTL, because the constraint was adopted: its writers do not keep a TTL of a lock up to date, " +
+const withoutTTL = "have no TTL, because the constraint was adopted: its writers do not update the TTL of a lock, " +
 	"so a lock could expire before its account. Release the lock when the account is gone"
 
 // adopted reports whether a backfill has put this lock, or another lock of the constraint that was read.

@@ -49,7 +49,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	given.Lock.Owner = owner.Text
 	if !t.Names(given.Constraint, given.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"unknown how a lock names %s as its owner: the layout makes no account key from \"%s\"", a.Key,
+			"a lock cannot name %s as its owner: by the layout, the owner \"%s\" is not this account", a.Key,
 			owner.Text)
 	}
 	d := newDraft(t, plan.KindGive, now.Lock.Table)

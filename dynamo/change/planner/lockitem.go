@@ -213,7 +213,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"unknown how a lock names %s as its owner: the layout makes no account key from \"%s\"", a.Key,
+			"a lock cannot name %s as its owner: by the layout, the owner \"%s\" is not this account", a.Key,
 			named.Lock.Owner)
 	}
 	return item, nil

@@ -104,7 +104,7 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	d.undo = "replaces the right lock with the wrong lock again"
 	d.Title, d.Button = "Replace a lock", "Replace the lock"
 	d.Sentence = fmt.Sprintf(
-		"%s holds the %s \"%s\", but the lock has \"%s\". The right lock replaces it. No account is changed.",
+		"%s holds the %s \"%s\", but the lock has \"%s\". The right lock replaces this lock. No account is changed.",
 		d.Account, d.Constraint, right.Shown(), wrong.Shown(),
 	)
 	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has no lock", d.Constraint, right.Shown(), d.Account,
@@ -156,7 +156,7 @@ func misspeltClaim(
 			return claim, nil
 		}
 	}
-	return layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", so \"%s\" is no spelling of its value", a.Key,
+	return layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", so \"%s\" is not a spelling of its value", a.Key,
 		wrong.Constraint.Name, value, wrong.Value)
 }
 

@@ -206,7 +206,7 @@ func AskedRefusal(q *answers.Question) *plan.Refusal {
 func heldRefusal(rel *verdict.Relation) *plan.Refusal {
 	who := rel.Claimants[0].Key
 	if n := rel.ClaimantCount(); n > 1 {
-		return plan.Refuse(plan.Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
+		return plan.Refuse(plan.Held, "%d accounts hold the %s \"%s\", including %s: the lock is not released", n, rel.Constraint.Name,
 			rel.Shown(), who)
 	}
 	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Shown())

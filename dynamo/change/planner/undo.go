@@ -100,7 +100,7 @@ func planPutBack(
 	w := was.Steps.Effect().Writes[0] // the first write of a release deletes its lock
 	lock, seen := was.Image(w.Table, w.Key)
 	if !seen {
-		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state", was.ID)
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state of the lock", was.ID)
 	}
 	past, err := t.LockAt(was.Constraint, w.Table, lock)
 	if err != nil {
@@ -146,7 +146,7 @@ func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image
 		a := &now.Claimants[0]
 		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
 			return plan.Refuse(plan.Changed,
-				"%s now holds the %s \"%s\", but the lock named %s: put the missing lock of that account instead", a.Key,
+				"%s now holds the %s \"%s\", but the old lock named %s: put the missing lock of the new holder instead", a.Key,
 				now.Constraint.Name, now.Value, past.Lock.Owner)
 		}
 		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
@@ -291,7 +291,7 @@ func planInverse(
 	for n, w := range writes {
 		before, seen := was.Image(w.Table, w.Key)
 		if !seen {
-			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state", was.ID)
+			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state of an item", was.ID)
 		}
 		if err := d.invert(w, before, items[n]); err != nil {
 			return nil, err

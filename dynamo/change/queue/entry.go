@@ -111,7 +111,7 @@ func parse(id string, data []byte) (*Entry, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
-		return nil, errors.New("the file is damaged, or no entry of the queue")
+		return nil, errors.New("the file is damaged, or not an entry of the queue")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the file has more text after the entry")
@@ -119,11 +119,11 @@ func parse(id string, data []byte) (*Entry, error) {
 	e := &f.Entry
 	switch {
 	case e.Version != version:
-		return nil, fmt.Errorf("the version of the entry is not %d", version)
+		return nil, fmt.Errorf("this program reads only entries of version %d", version)
 	case e.ID != id:
 		return nil, errors.New("the name of the file is not the id of the entry")
 	case e.AskedBy == "" || e.Asked.IsZero() || e.Until.Sub(e.Asked) != lasts:
-		return nil, errors.New("the entry does not say who asked, or until when")
+		return nil, errors.New("the entry has no author, or no valid times")
 	}
 	switch e.State {
 	case Waiting, Applying, Applied, Refused, Unknown:

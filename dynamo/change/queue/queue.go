@@ -120,7 +120,7 @@ func (p Person) operates(e *Entry) bool {
 func (p Person) WhyNotDecided(e *Entry) string {
 	switch {
 	case !p.operates(e):
-		return "only an operator of its tables decides this plan"
+		return "only an operator of the plan's tables can decide"
 	case e.State == Applying:
 		return e.DecidedBy + " is applying it"
 	case e.SentAndRefused():

@@ -36,7 +36,7 @@ func (q *Queue) read() (all []*Entry, problems []Problem, err error) {
 			q.removeStale(f)
 			continue
 		case !ok || !isID(id):
-			problems = append(problems, Problem{name, "it is no file of the queue"})
+			problems = append(problems, Problem{name, "it is not a file of the queue"})
 			continue
 		}
 		e, err := q.load(id)

@@ -123,7 +123,7 @@ func (c *File) check() (*File, error) {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
 		}
 		if row.Table != c.Table || row.TableID != c.id || row.Layout != c.layout {
-			return fmt.Errorf("the file has rows of %s and of %s, or of two layouts", c.Table, row.Table)
+			return fmt.Errorf("the file has rows of two tables (%s, %s) or of two layouts", c.Table, row.Table)
 		}
 		if row.Counted != "" && row.Series == nil {
 			c.Counts = append(c.Counts, row)

@@ -78,7 +78,7 @@ func (c *Check) Counters(ctx context.Context) error {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
 			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadTogether,
-				fmt.Sprintf("Counter and ids are from %s: an export shows one moment.", c.Sources[0].Export)))
+				fmt.Sprintf("Counter and ids are from %s, a snapshot of one moment.", c.Sources[0].Export)))
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read at " + phrase.Clock(counter.ReadAt) + ", after all ids; nothing was read again."
 			if c.Options.ExportOnly() {
@@ -112,7 +112,7 @@ func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	for _, from := range c.Sources {
 		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.Table.Name) == from.Name }) {
 			if from.Export.At.After(own.At) {
-				c.Uncompared = "the export of its ids is later than the export of the counter"
+				c.Uncompared = "the export of the ids is later than the export of the counter"
 				return false, false
 			}
 			moment = moment && from.Export.At.Equal(own.At)
@@ -264,10 +264,10 @@ func (c *Check) findingOf(
 		f.Detail = fmt.Sprintf("There is no counter %s, but ids up to %s are in use.", counter.Name,
 			phrase.Group(counter.HighestID))
 	case finding.CounterNotNumber:
-		f.Detail = fmt.Sprintf("The counter %s holds %q, which is not a number: ADD fails on it.", counter.Name, counter.Value)
+		f.Detail = fmt.Sprintf("The counter %s holds %q, which is not stored as a number: ADD fails on it.", counter.Name, counter.Value)
 		if f.Seen.Kind == attr.N {
 			f.Detail = fmt.Sprintf(
-				"The counter %s holds %s, which is not a whole number from 0 on. ADD still works on it, and continues from there.",
+				"The counter %s holds %s, which is not a whole number of 0 or more. ADD still works on it, and continues from there.",
 				counter.Name, counter.Value,
 			)
 			if e.Guessed {
@@ -278,7 +278,7 @@ func (c *Check) findingOf(
 		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round this number.",
 			counter.Name, v)
 	case finding.CounterOffStep:
-		f.Detail = fmt.Sprintf("The counter %s is at %s, which is not in its series: its numbers are %s apart, from %s on.",
+		f.Detail = fmt.Sprintf("The counter %s is at %s, which is not in its series: the numbers are %s apart, and begin at %s.",
 			counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
 	}
 	return f

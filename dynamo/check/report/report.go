@@ -175,11 +175,12 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	case len(at.Others) > 0:
 		said = append(
 			said,
-			fmt.Sprintf("All writes go to %s, as the layout says: writes from other Regions arrive late, and in any order.",
+			fmt.Sprintf("All writes go to %s, as the layout says: writes from other Regions would arrive late, "+
+				"and in any order.",
 				at.WrittenIn),
 		)
 	default:
-		said = append(said, "All writes go to one Region: writes from other Regions arrive late, and in any order.")
+		said = append(said, "All writes go to one Region: writes from other Regions would arrive late, and in any order.")
 	}
 	return said
 }
@@ -192,7 +193,8 @@ func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	settle := Seconds(t.Connection().Settle())
 	if o.Look == setting.Eventual {
 		return fmt.Sprintf(
-			"No sign-up, with the lag of a replica, takes longer than %s (settle): after that time all accounts were read again, eventually consistent.",
+			"No sign-up takes longer than %s (settle), including the lag of a replica: "+
+				"after that time all accounts were read again, eventually consistent.",
 			settle,
 		)
 	}
@@ -243,7 +245,7 @@ func howTaken(t *dynamo.Table) string {
 	}
 	if len(moves) > 0 {
 		said += fmt.Sprintf(
-			", except for %s: the %s says moves = true, so an account may hold an orphaned lock by now",
+			", except for %s: the %s says moves = true, so an account may already use an orphaned lock",
 			strings.Join(moves, ", "), where,
 		)
 	}

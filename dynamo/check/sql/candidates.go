@@ -108,7 +108,7 @@ func (c answer) pairs() *query {
 		field{"confirmed", str("false")},
 		field{
 			"detail",
-			str(jsonText("SQL found this candidate in an export. A check of the candidates confirms it.")),
+			str(jsonText("SQL found this candidate in an export. Only a check of the candidates can confirm it.")),
 		},
 	)
 	q.columns, q.where = answers(c.row(fields...)), surely(holds)

@@ -92,7 +92,7 @@ func (c *Check) Notes() []string {
 		if why := c.unjudged(n); why != "" {
 			notes = append(
 				notes,
-				fmt.Sprintf("Nothing of %s is judged by SQL: %s. All of its accounts and locks are listed as unjudged.", con.Name,
+				fmt.Sprintf("SQL cannot judge the constraint %s: %s. All its accounts and locks are listed as unjudged.", con.Name,
 					why),
 			)
 		}
@@ -101,7 +101,7 @@ func (c *Check) Notes() []string {
 		if why := c.unjudgedIDs(n); why != "" {
 			notes = append(
 				notes,
-				fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items with such ids are listed as unjudged.",
+				fmt.Sprintf("SQL cannot judge the ids of the counter %s: %s. All items with these ids are listed as unjudged.",
 					c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why),
 			)
 		}
@@ -131,7 +131,7 @@ func (c *Check) unjudged(n int) string {
 		s := c.Tables[c.lockTable(con)].Schema
 		switch {
 		case con.KeyedByAccount():
-			return "SQL does not compare the values of accounts whose ids are in their locks' keys"
+			return "SQL does not compare values if the keys of their locks contain the account's id"
 		case len(con.Also) > 0:
 			return "SQL does not read locks of two forms"
 		case !con.OwnerForm.Empty():

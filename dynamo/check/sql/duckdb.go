@@ -13,7 +13,7 @@ var DuckDB = &Dialect{
 		"For an export in S3 put this first: CREATE SECRET (TYPE s3, PROVIDER credential_chain); it needs the extensions",
 		"httpfs and aws. It also needs s3:ListBucket and s3:GetObject on the bucket, because DuckDB lists the files.",
 	},
-	give: "Give its answer to: ", result: "candidates.jsonl",
+	give: "Give the output of DuckDB to: ", result: "candidates.jsonl",
 	ops: map[string]func([]string) string{
 		"json":     form("json_extract(%s, %s)"),
 		"scalar":   form("json_extract_string(%s, %s)"),

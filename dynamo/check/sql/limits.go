@@ -68,7 +68,8 @@ func (d *Dialect) above(c *Check, all []Statement) string {
 		return ""
 	}
 	if n := len(c.Layout.Rules()) + len(derivedOf(c)); n > d.limits.rules {
-		return fmt.Sprintf("the layout has %d constraints and derived keys, but one SQL can have at most %d", n, d.limits.rules)
+		return fmt.Sprintf("the layout has %d constraints and derived keys, but one SQL script can have at most %d",
+			n, d.limits.rules)
 	}
 	for _, s := range all {
 		if len(s.Text) > d.limits.bytes {

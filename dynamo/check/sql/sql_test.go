@@ -263,7 +263,7 @@ func TestFiles(t *testing.T) {
 func TestWhatIsNotJudgedIsSaid(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
 	notes := strings.Join(c.Notes(), " ")
-	if !strings.Contains(notes, "email") || !strings.Contains(notes, "dynamoflow") || !strings.Contains(written(t, sql.Athena, c), "-- Nothing of email is judged by SQL") {
+	if !strings.Contains(notes, "email") || !strings.Contains(notes, "dynamoflow") || !strings.Contains(written(t, sql.Athena, c), "-- SQL cannot judge the constraint email") {
 		t.Errorf("%s", notes)
 	}
 	if notes := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"nfkc", "lower"}})).Notes(); len(notes) > 0 {

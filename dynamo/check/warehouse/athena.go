@@ -104,7 +104,10 @@ func (a *Athena) unpack(ctx context.Context, key string, to io.Writer) error {
 		_, err = io.Copy(to, lines)
 	}
 	if err != nil {
-		return &client.Error{Kind: client.Failed, Op: "reading s3://" + a.bucket + "/" + key, Why: err.Error(), Do: "run it again", Err: err}
+		return &client.Error{
+			Kind: client.Failed, Op: "reading s3://" + a.bucket + "/" + key, Why: err.Error(),
+			Do: "run the check again", Err: err,
+		}
 	}
 	return nil
 }

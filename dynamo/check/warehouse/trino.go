@@ -54,7 +54,7 @@ func NewTrino(server, catalog, schema string) (*Trino, error) {
 	if password := os.Getenv("TRINO_PASSWORD"); password != "" {
 		if at.Scheme == "http" {
 			return nil, &client.Error{
-				Kind: client.Usage, Op: "reading the address of Trino", Why: "TRINO_PASSWORD is set, but http sends a password in the open",
+				Kind: client.Usage, Op: "reading the address of Trino", Why: "TRINO_PASSWORD is set, but http sends it unencrypted",
 				Do: "use an address with https, or unset TRINO_PASSWORD",
 			}
 		}
@@ -105,7 +105,9 @@ func (t *Trino) Result(
 ) error {
 	return t.rows(ctx, s.Text, func(cell string) error {
 		if !json.Valid([]byte(cell)) {
-			return &client.Error{Kind: client.Failed, Why: "the answer has a row that is not JSON", Do: "run it again"}
+			return &client.Error{
+				Kind: client.Failed, Why: "the answer has a row that is not JSON", Do: "run the check again",
+			}
 		}
 		_, err := io.WriteString(to, cell+"\n")
 		return err

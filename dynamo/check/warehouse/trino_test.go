@@ -189,7 +189,7 @@ func TestPasswordsOfLaterRequests(t *testing.T) {
 	for _, next := range []string{plain.URL, secure.URL, "http://" + at.Listener.Addr().String()} {
 		c.Next = next
 		_, err := begin(t, e, described(t)).Leftovers(t.Context())
-		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "Trino names "+next+" for its answers") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "Trino's next answers are at "+next) {
 			t.Errorf("the error is %v", err)
 		}
 	}

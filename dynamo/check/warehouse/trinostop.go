@@ -74,7 +74,7 @@ func (t stopping) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("Authorization") != "" && (r.URL.Scheme != "https" || origin(r.URL) != origin(t.server)) {
 		return nil, &client.Error{
 			Kind: client.Usage,
-			Why: fmt.Sprintf("Trino names %s://%s for its answers, and tallylock sends TRINO_PASSWORD only to https://%s",
+			Why: fmt.Sprintf("Trino's next answers are at %s://%s, but tallylock sends TRINO_PASSWORD only to https://%s",
 				r.URL.Scheme, r.URL.Host, t.server.Host),
 			Do: "let the proxy in front of Trino send X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-Port, " +
 				"and set http-server.process-forwarded=true in Trino",

@@ -42,7 +42,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	case counted && silent && s.mayNumber(g, vars, child):
 		return false // it may be the last id or the number of children
 	case e != nil && of == telling && edge && e.named && e.plausible(g):
-		g.why = "there are ids beside it, and " + g.attribute + " names a counter"
+		g.why = "items beside it have ids, and the attribute " + g.attribute + " names a counter"
 		return true
 	case e != nil && (silent && single || !said && !s.own.t.Whole):
 		return false // the id that was last read, shown or chosen would look the same
@@ -170,7 +170,7 @@ func (s *idSearch) byEntities() []*countGroup {
 			continue
 		}
 		if of := s.numbered(g); of != "" {
-			g.why = "the item is only a whole number, with the name of " + phrase.Quote(of)
+			g.why = "the item has only a whole number, and its key names " + phrase.Quote(of)
 			groups = append(groups, g)
 			for _, r := range g.rows {
 				r.take(g.attribute)

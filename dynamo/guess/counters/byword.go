@@ -247,7 +247,7 @@ func (s *countSheet) byShape() *countGroup {
 	if len(of) != 1 {
 		return nil
 	}
-	g := &countGroup{attribute: of[0], why: "every item of the table is only a whole number"}
+	g := &countGroup{attribute: of[0], why: "every item of the table has only a whole number"}
 	for _, r := range s.rows {
 		if r.number(of[0]) != nil {
 			g.rows = append(g.rows, r)

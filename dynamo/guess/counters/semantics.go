@@ -166,20 +166,20 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 		!anyOf(words, counts)
 	switch {
 	case plain && counted:
-		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
+		g.semantics, g.because = layout.Tally, "its number is the number of items "+phrase.Quote(child)
 	case slices.Contains(words, "next"), slices.Contains(words, "nextid"):
 		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 	case slices.Contains(words, "last"),
 		slices.Contains(words, "lastid"),
 		slices.Contains(words, "highest"),
 		slices.Contains(words, "latest"):
-		g.semantics, g.because, g.sure = layout.Last, "it is called "+words[0], true
+		g.semantics, g.because, g.sure = layout.Last, "it is called "+g.attribute, true
 	case e != nil && e.last > 0 && e.last >= e.next:
 		g.semantics, g.because = layout.Last, g.example(e, 0)
 	case e != nil && e.next > 0 && j.sheet.t.Whole:
 		g.semantics, g.because = layout.Next, g.example(e, 1)
 	case counted:
-		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
+		g.semantics, g.because = layout.Tally, "its number is the number of items "+phrase.Quote(child)
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
 		g.semantics, g.because = layout.Tally, "the items that it counts have no ids"
 	case e != nil && e.met > 0:

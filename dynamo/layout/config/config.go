@@ -182,7 +182,8 @@ func (ac Account) apart() error {
 			same := !one.Unique && one.Table == other.Table && one.PK == other.PK && one.SK == other.SK
 			if same && !(one.Shared && other.Shared && one.Attribute != other.Attribute) {
 				return mistake.Errorf(fmt.Sprintf("constraint[%d].pk", n),
-					"the constraints %s and %s use the same lock keys, pk %q and sk %q. So no value can be in both constraints. If you want that, set shared = true in both constraints",
+					"the constraints %s and %s use the same lock keys, pk %q and sk %q. So a value can be in only one of the two"+
+						" constraints. If you want this, set shared = true in both constraints",
 					cmp.Or(other.Name, other.Attribute), cmp.Or(one.Name, one.Attribute), one.PK, one.SK)
 			}
 		}

@@ -55,32 +55,33 @@ func Command(s *app.Run) *cobra.Command {
 		Use:   "adopt CONSTRAINT",
 		Short: "Adopt a unique rule on a table in use",
 		Long: `Adopt a unique rule on a table that people already use. CONSTRAINT is a
-constraint of the layout. Its locks do not exist yet, and must name their
-account (owner).
+constraint of the layout. The layout must say which attribute of a lock names
+the account (owner). The locks themselves do not exist yet.
 
 An adoption has four phases. You can stop, inspect and repeat each. A backfill
 and its undo also resume where they stopped:
 1. --survey reads the table, and lists what prevents the rule: values of several
-   accounts, and values that cannot become a lock. It writes nothing.
+   accounts, and values that cannot have a lock. It writes nothing.
 2. --writers prints the transactions that the application has to use from now
    on. Then --verify-writers --since TIME judges the accounts that the
    application made or changed since that time. --created-at and --updated-at
-   name the attributes that have the times. --id-time says that the ids have
-   the time of the sign-up.
+   name the attributes with these times. With --id-time, tallylock reads the
+   time of the sign-up from the ids.
 3. --backfill puts the missing locks. It needs --write.
 4. --verify checks the rule. The rule holds only after this phase.
 
-Without a flag, adopt runs the survey if there is none. After that it shows
-where the adoption stands, and the next command. --abandon ends an adoption, and
-lists the locks and runs that it leaves behind.
+Without a flag, adopt runs the survey if there is no survey yet. Otherwise it
+shows the state of the adoption, and the next command. --abandon ends an
+adoption, and lists the locks and the backfills that stay.
 
 The results of the phases are in a file beside the journal. adopt refuses a
 phase until all earlier phases are satisfied.
 
 Exit status: 0 the phase is satisfied; 1 the survey found problems, or the rule
 does not hold yet; 3 the phase is incomplete; 4 an earlier phase is not
-satisfied, or items changed while adopt worked on them; 5 a transaction was sent
-and its outcome is unknown.
+satisfied, an old writer is in use, the backfill left out values, or items
+changed while adopt worked on them; 5 a transaction was sent and its outcome is
+unknown.
 
 docs/adopt.md describes the phases, and what can go wrong until the rule is
 verified.`,
@@ -107,11 +108,11 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.BoolVar(&a.writers, "writers", false, "print the transactions that the application has to use from now on")
 	set.StringVar(&a.language, "language", "", "print only the transactions, in this `LANGUAGE`: json, go, python or javascript")
 	set.BoolVar(&a.verifyWriters, "verify-writers", false, "judge the accounts that are new or changed since the time of --since")
-	set.StringVar(&a.since, "since", "", "the `TIME` since which the application uses the transactions, such as 2026-11-27T08:00:00Z")
+	set.StringVar(&a.since, "since", "", "the `TIME` from which all writers use the transactions, such as 2026-11-27T08:00:00Z")
 	a.times.addFlags(cmd)
 	set.BoolVar(&a.backfill, "backfill", false, "put the missing locks, or resume a stopped backfill; needs --write")
 	set.BoolVar(&a.verify, "verify", false, "check the rule, and record that it holds")
-	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and list the locks and runs that it leaves behind")
+	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and list the locks and the backfills that stay")
 	set.StringVar(&a.export, "export", "", "with --survey: read the export in the directory `DIR`, or at s3://BUCKET/PREFIX/AWSDynamoDB/ID, instead of the table")
 	set.StringVar(&a.temp, "temp", "", "write temporary files to `DIR` if memory is too small for all values (default $TMPDIR, or /var/tmp)")
 	set.Var(
@@ -121,9 +122,9 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	)
 	app.WriteUnitsFlag(set, &a.settings)
 	set.StringVar(&a.reason, "reason", "", "record the reason in the journal, in your own `WORDS`")
-	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill without a terminal")
+	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill and --abandon without a terminal")
 	set.BoolVar(&a.dryRun, "dry-run", false, "with --backfill: put no locks, only print the plan")
-	set.StringArrayVar(&a.confirm, "confirm", nil, "with --yes: the `CONSTRAINT` that you would have to type")
+	set.StringArrayVar(&a.confirm, "confirm", nil, "with --yes: the `CONSTRAINT`, instead of typing it at the question")
 	app.Completes(cmd, "language", app.OneOf("json", "go", "python", "javascript"))
 }
 

@@ -172,7 +172,7 @@ func (b *backfilling) checkAllowed(table string) error {
 	case strings.TrimSpace(b.reason) == "" && b.conn.RequiresReason(table):
 		return exit.Usage(b.op(), "the config demands a reason for each change", "add --reason WORDS; nothing was written")
 	case b.yes && b.conn.GuardOf(table) == client.GuardType && !b.said():
-		return exit.Usage(b.op(), "this change needs more than --yes",
+		return exit.Usage(b.op(), "--yes alone does not confirm this change",
 			"add --confirm "+phrase.ShellWord(b.constraint)+"; nothing was written")
 	}
 	return nil
@@ -212,7 +212,7 @@ func (b *backfilling) planned(of *change.Backfill) error {
 	if len(of.Plan.Steps) == 0 {
 		return nil
 	}
-	p.Line(kit.Muted, "The first transaction with the AWS CLI:")
+	p.Line(kit.Muted, "The first transaction as a command of the AWS CLI:")
 	commands, err := say.AWSCommands(b.conn, of.Plan.Steps)
 	if err == nil {
 		p.Lines("", commands)

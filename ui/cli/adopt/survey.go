@@ -168,12 +168,12 @@ func (s *surveying) writeText(sum *adopt.Surveyed) {
 	if !sum.Complete() {
 		p.Hang(kit.Warn, 0, "The survey is incomplete: "+sum.Why)
 		if s.state.Survey.Complete() {
-			p.Hang(kit.Text, 0, "The complete survey of "+phrase.UTC(s.state.SurveyAt)+" stays valid.")
+			p.Hang(kit.Text, 0, "The earlier, complete survey of "+phrase.UTC(s.state.SurveyAt)+" stays valid.")
 		}
 		return
 	}
 	if sum.Problems() == 0 {
-		p.Line(kit.Good, "%s", kit.GlyphYes+" No two accounts hold the same "+s.constraint+", and each value can become a lock.")
+		p.Line(kit.Good, "%s", kit.GlyphYes+" No two accounts hold the same "+s.constraint+", and each value can have a lock.")
 	}
 	for _, line := range say.SurveyFigures(s.rule, sum, app.WriteRate(s.settings.Over(s.target.Check))) {
 		p.Hang(kit.Text, 0, line)

@@ -47,7 +47,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 		return err
 	}
 	if err := changer.CheckUndos(a.table, a.rule.Constraint); err != nil {
-		return a.planRefused("checking the rule of the "+a.constraint, err, "nothing was read")
+		return a.planRefused("checking that each "+a.constraint+" is unique", err, "nothing was read")
 	}
 	o, err := a.options(ctx)
 	if err != nil {

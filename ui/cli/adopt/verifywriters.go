@@ -55,9 +55,9 @@ func (t *times) addFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&t.created, "created-at", "", "the accounts' `ATTRIBUTE` with the time of the sign-up")
 	set.StringVar(&t.updated, "updated-at", "", "the accounts' `ATTRIBUTE` with the time of the last change of the value")
-	set.StringVar(&t.id, "id-time", "", "take the time of the sign-up from the accounts' ids; the `KIND` of ids is "+idKinds(", "))
-	set.StringVar(&t.epoch, "id-epoch", "", "with --id-time snowflake: the `TIME` at which the ids begin")
-	set.StringVar(&t.index, "index", "", "read this `INDEX` instead of the table; its sort key must be the attribute of --created-at or --updated-at")
+	set.StringVar(&t.id, "id-time", "", "take the time of the sign-up from the accounts' ids; the `KIND` of ids is one of: "+idKinds(", "))
+	set.StringVar(&t.epoch, "id-epoch", "", "with --id-time snowflake: the `TIME` from which the ids count")
+	set.StringVar(&t.index, "index", "", "read this `INDEX` instead of the table; the sort key of the index must be the attribute of --created-at or --updated-at")
 	set.StringVar(&t.partition, "partition", "", "with --index: the partition key `VALUE` of the accounts")
 	app.Completes(cmd, "id-time", app.OneOf(strings.Split(idKinds(" "), " ")...))
 }
@@ -84,9 +84,10 @@ func (a *adopting) sinceOptions() (o adopt.SinceOptions, err error) {
 	}
 	switch {
 	case o.Since.After(time.Now()):
-		return o, exit.Usage(op, "the time of --since is in the future", "give the time since which all writers use the transactions")
+		return o, exit.Usage(op, "the time of --since is in the future",
+			"give the time from which all writers use the transactions")
 	case t.id != "" && !slices.Contains(idtime.Kinds(), o.ID):
-		return o, exit.Usage(op, fmt.Sprintf("--id-time %q is no kind of ids", t.id), "use one of: "+idKinds(", "))
+		return o, exit.Usage(op, fmt.Sprintf("--id-time %q is not a kind of ids", t.id), "use one of: "+idKinds(", "))
 	case o.ID == idtime.Snowflake && t.epoch == "":
 		return o, exit.Usage(op, "Snowflake ids count from a time that each company chooses", "add --id-epoch TIME")
 	case o.ID != idtime.Snowflake && t.epoch != "":
@@ -106,7 +107,7 @@ func timeOf(flag, text string) (time.Time, error) {
 	if ok {
 		return at, nil
 	}
-	why := fmt.Sprintf("--%s %q is not a time with its zone", flag, text)
+	why := fmt.Sprintf("--%s %q is not a time with a time zone", flag, text)
 	if text == "" {
 		why = "--" + flag + " is missing"
 	}
@@ -208,7 +209,7 @@ func (a *adopting) unchosenTimes() error {
 		p.Facts(2, facts)
 	}
 	if len(found) == 0 {
-		do = "no sampled account has a time that tallylock can read: add one to new accounts, and name it with --created-at ATTRIBUTE"
+		do = "no sampled account has a readable time: add a time to new accounts, and name its attribute with --created-at ATTRIBUTE"
 	}
 	return exit.Usage("verifying the writers", "tallylock does not guess the meaning of a time", do+"; nothing was read")
 }
@@ -232,7 +233,7 @@ func (a *adopting) confirmWriters(ctx context.Context, j *adopt.Judgement) (bool
 	for _, line := range say.Judgement(j, a.constraint) {
 		d.Out.Hang(kit.Text, 0, line)
 	}
-	d.Out.Hang(kit.Text, 0, "Confirm that every writer of these operations uses the printed transactions.")
+	d.Out.Hang(kit.Text, 0, "Confirm that every writer uses the printed transactions for these operations.")
 	return d.ConfirmTyped(ctx, a.constraint)
 }
 

@@ -49,7 +49,7 @@ func (a *adopting) runWriters(context.Context) error {
 	}
 	if language := snippet.Language(a.language); a.language != "" && a.language != "json" &&
 		!slices.Contains(snippet.Languages(), language) {
-		return exit.Usage("reading the command line", fmt.Sprintf("the transactions have no code in the language %q", a.language),
+		return exit.Usage("reading the command line", fmt.Sprintf("there is no code for the language %q", a.language),
 			"use json, go, python or javascript")
 	}
 	strict := a.state.Verified != nil && a.state.Verified.Since != nil
@@ -124,6 +124,6 @@ func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage, said []say
 	}
 	out.End()
 	out.Hang(kit.Text, 0, "As code: "+a.command("--writers", "--language", "python")+" (or go, javascript)")
-	out.Hang(kit.Text, 0, "Next, when all writers use them: "+page.Next)
+	out.Hang(kit.Text, 0, "Next, when all writers use these transactions: "+page.Next)
 	return nil
 }

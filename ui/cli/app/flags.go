@@ -192,7 +192,7 @@ const Many = -1
 // TakesNothing refuses a command line with arguments.
 func TakesNothing(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes no argument %q", cmd.Name(), args[0])
+		return fmt.Errorf("%s takes no arguments, but %q is one", cmd.Name(), args[0])
 	}
 	return nil
 }

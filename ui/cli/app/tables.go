@@ -29,7 +29,7 @@ func (s *Run) ReadCounters(ctx context.Context, conn *dynamo.Connection) ([]coun
 		errs = append(errs, &client.Error{
 			Kind: client.Failed,
 			Op:   "reading the counters",
-			Why:  "a table has too many items for a search for counters",
+			Why:  "a table is too large for tallylock to search it for counters",
 			Do:   "describe the keys of its counters under [[layout]] in the config",
 		})
 	}
@@ -86,7 +86,7 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 	return nil, &client.Error{
 		Kind: client.NoLayout,
 		Op:   choosingTable,
-		Why:  fmt.Sprintf("tallylock recognises accounts in no table of %s", conn.Where()),
+		Why:  fmt.Sprintf("tallylock recognises no accounts in the tables of %s", conn.Where()),
 		Do:   "name a table with --table and its layout with --layout, or describe the table under [[layout]] in the config",
 	}
 }

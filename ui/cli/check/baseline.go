@@ -35,7 +35,7 @@ func (b *baseline) begin(ctx context.Context, run *app.Run) error {
 	const op = "reading the command line"
 	switch {
 	case b.accept && !b.update:
-		return exit.Usage(op, "--accept-new adds findings to a baseline", "add --update-baseline")
+		return exit.Usage(op, "--accept-new has no effect without --update-baseline", "add --update-baseline")
 	case b.update && b.path == "":
 		return exit.Usage(op, "--update-baseline needs a baseline", "name the file with --baseline FILE")
 	case b.update && b.path == "-":
@@ -138,7 +138,7 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 	run.Note("Baseline %s: removed %s, added %s, kept %s.", b.path, phrase.Number(did.Removed), phrase.Number(did.Added),
 		phrase.Number(did.Kept))
 	if did.Unchecked > 0 {
-		run.Note("Of the kept findings, this check did not verify %s: it did not look for them, or their items changed.",
+		run.Note("This check did not verify %s of the kept findings: it did not look for them, or their items changed.",
 			phrase.Number(did.Unchecked))
 	}
 	return nil

@@ -83,7 +83,7 @@ table.
 --baseline leaves out the known findings in a file. --update-baseline removes
 findings from this file if they are gone. --max allows some findings. --report
 writes a report for people, and --status writes a file for monitoring. --export
-reads an export to S3 instead of the table. --sql prints SQL that finds
+reads an export of the table, not the table itself. --sql prints SQL that finds
 candidates in an export, and --candidates confirms these candidates.
 
 If the layout is only guessed, the check reads the table once, and confirms no
@@ -91,7 +91,7 @@ finding. The summary lists everything that was checked, and everything that was
 not checked.
 
 Exit status: 0 the check covered everything that the layout describes, with no
-more findings than --max allows; 1 there are findings; 3 the check is
+more findings than --max allows; 1 there are more findings; 3 the check is
 incomplete, or the layout is only guessed and there are no findings.
 
 docs/check.md describes costs, exports, gates, reports and a nightly check.`,
@@ -117,12 +117,12 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Confirm),
 		"confirm",
-		"how to confirm findings: `HOW` full, reads or none (default full)",
+		"how to confirm findings: `HOW` is full, reads or none (default full)",
 	)
 	set.Var(
 		app.TextFlag(&c.settings.Look),
 		"look",
-		"how to read accounts again: `HOW` strong (default), or eventual, which costs half and needs a --settle longer than the lag of a replica",
+		"how to read accounts again: `HOW` is strong (default), or eventual, which costs half and needs a --settle longer than the lag of a replica",
 	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	c.judged(cmd)
@@ -386,7 +386,7 @@ func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo
 		c.Note("The check costs more than expected: %s so far. The item count of the table may be hours old.",
 			say.ReadUnits(now.Units))
 		c.unasked = 0
-		if c.declined = c.confirm(ctx, t, "Continue the check", "the findings stay"); c.declined != nil {
+		if c.declined = c.confirm(ctx, t, "Continue the check", "the findings so far are kept"); c.declined != nil {
 			c.stop()
 		}
 	}

@@ -59,7 +59,7 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 	}
 	if len(c.keys) > 0 {
 		if !offline {
-			return nil, exit.Usage("reading --keys", "a live table has its own key schema",
+			return nil, exit.Usage("reading --keys", "only an export without its table needs the names of the keys",
 				"use --keys with --export and --confirm none")
 		}
 		keys, err := parseKeys(c.keys)

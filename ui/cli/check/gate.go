@@ -96,9 +96,9 @@ func (a allowance) judge(s finding.Summary) string {
 	case len(over) > 0:
 		return "There are more findings than --max allows: " + strings.Join(over, "; ") + "."
 	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
-		return "--max allows all findings so far (" + a.String() + "), but not everything was checked."
+		return "No kind has more findings than --max allows (" + a.String() + "), but not everything was checked."
 	}
-	return "--max allows all findings: " + a.String() + "."
+	return "No kind has more findings than --max allows: " + a.String() + "."
 }
 
 // maxError returns the exit status of a complete check. If the status is not 0, maxError prints the
@@ -129,7 +129,7 @@ func (c *checking) judged(cmd *cobra.Command) {
 		&c.baseline.path,
 		"baseline",
 		"",
-		"leave out the findings in `FILE`, the jsonl output of an earlier check of this table; still list a finding of FILE if this check is the first to confirm it",
+		"leave out the findings in `FILE`, the jsonl output of an earlier check of this table; still list a finding that is unconfirmed in FILE and confirmed by this check",
 	)
 	set.BoolVar(&c.baseline.update, "update-baseline", false,
 		"with --baseline: after a complete check, remove from FILE the findings that are gone")
@@ -144,14 +144,14 @@ func (c *checking) judged(cmd *cobra.Command) {
 		&c.report.path,
 		"report",
 		"",
-		"write a report for people to `FILE`, and replace FILE: a page (.html), or Markdown for a ticket (.md)",
+		"write to `FILE` a report for people: a page (.html), or Markdown for a ticket (.md); replaces an old FILE",
 	)
 	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in the report")
 	set.StringVar(
 		&c.status.path,
 		"status",
 		"",
-		"write the result for monitoring to `FILE`, and replace FILE: JSON (.json), or the text format of Prometheus (.prom)",
+		"write to `FILE` the result for monitoring: JSON (.json), or the text format of Prometheus (.prom); replaces an old FILE",
 	)
 	app.Completes(cmd, "max", app.OneOf(finding.Kinds()...))
 }

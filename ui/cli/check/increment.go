@@ -41,7 +41,7 @@ type increments struct {
 func (i *increments) addFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&i.out, "state-out", "",
-		"after a complete check of a full export, write its state to `FILE`, for later checks of increments; or, with --increment, the new state")
+		"after a complete check of a full export, write the state of the check to `FILE`, for later checks of increments; with --increment, write the new state")
 	set.StringVar(&i.in, "state", "", "go on from the state in `FILE`, which --state-out wrote; needs --increment")
 	set.StringArrayVar(&i.places, "increment", nil,
 		"apply the incremental export at `PLACE` to the state: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a directory; give one --increment for each table and window")
@@ -75,7 +75,8 @@ func (i *increments) begin(given *pflag.FlagSet, o *setting.Options) error {
 	}
 	if i.asked() {
 		if o.Confirm != setting.ConfirmNone {
-			return exit.Usage(op, "increments confirm nothing, because nothing is read from the table", "leave --confirm out")
+			return exit.Usage(op, "a check of increments confirms no findings, because it does not read the table",
+				"leave --confirm out")
 		}
 		at := slices.IndexFunc(beside, given.Changed)
 		if at >= 0 {
@@ -226,6 +227,7 @@ func (i *increments) write(run *app.Run, unseen error) error {
 	if err := session.ReplaceFile(i.out, i.next.Encode); err != nil {
 		return unwritable("state", i.out, err)
 	}
-	run.Note("State %s: the table at %s, with %s.", i.out, phrase.UTC(i.next.At), phrase.Count(i.next.Keys.Len(), "open value"))
+	run.Note("Wrote the state %s: the table as of %s, with %s.", i.out, phrase.UTC(i.next.At),
+		phrase.Count(i.next.Keys.Len(), "open value"))
 	return nil
 }

@@ -95,7 +95,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 			why = " (" + say.Error(err) + ")"
 		}
 		c.Note(
-			"The manifests of the export of %s are missing%s. So tallylock cannot check that the export is complete and belongs to the table.",
+			"tallylock cannot read the manifests of the export of %s%s. So it cannot check that the export is complete and belongs to the table.",
 			of.Name, why,
 		)
 		return nil
@@ -143,7 +143,7 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		&c.sqlFiles,
 		"sql-files",
 		"",
-		"with --sql: write the statements as numbered files into `FOLDER`, which is missing or empty, instead of printing one script",
+		"with --sql: write the statements as numbered files into a new or empty `FOLDER`, instead of printing one script",
 	)
 	set.StringVar(
 		&c.outputPlace,
@@ -166,7 +166,7 @@ func (c *checking) parseSQLFlags() error {
 	case c.outputPlace != "" && c.dialect != sql.Athena.Name:
 		return exit.Usage("reading the command line", "--output-location is for Athena", "use it with --sql athena")
 	case c.outputPlace != "" && !strings.HasPrefix(c.outputPlace, "s3://"):
-		return exit.Usage("reading the command line", "--output-location "+c.outputPlace+" is no folder in S3",
+		return exit.Usage("reading the command line", "--output-location "+c.outputPlace+" is not a folder in S3",
 			"name it as s3://BUCKET/PREFIX")
 	case c.dialect != "" && c.candidates != "":
 		return exit.Usage("reading the command line", "--sql prints the SQL, but --candidates reads the result of the SQL",
@@ -248,7 +248,7 @@ func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 	first.Next = func(file string) string { return say.Do(remedy.Of(remedy.CheckCandidates, file)) }
 	if !table.Layout.Configured {
 		c.Note(
-			"The layout %s was only recognised. Write the layout into the config, so that it does not change: tallylock refuses candidates of another layout.",
+			"The layout %s is not in the config. Write the layout into the config, so that it does not change: tallylock refuses candidates of another layout.",
 			table.Layout.Name,
 		)
 	}
@@ -262,7 +262,7 @@ func (c *checking) writeSQL(first *sql.Check) error {
 	if c.sqlFiles != "" {
 		err := sql.WriteFiles(c.sqlFiles, d, first)
 		if _, large := errors.AsType[*sql.TooLargeError](err); err != nil && !large {
-			return exit.Usage("writing the statements into "+c.sqlFiles, err.Error(), "name a folder that is missing or empty")
+			return exit.Usage("writing the statements into "+c.sqlFiles, err.Error(), "name a new or an empty folder")
 		}
 		return c.split(err)
 	}
@@ -289,7 +289,7 @@ func (c *checking) split(err error) error {
 	}
 	do := "use --sql duckdb, or check the export with --export"
 	if len(e.Parts) > 0 {
-		do = "write each part as a layout into a config file of its own, and use --sql and --candidates with --config for each; or use --sql duckdb"
+		do = "write one config file for each part, with the part as its layout; use --sql and --candidates with each --config; or use --sql duckdb"
 	}
 	return exit.Usage("writing the check as SQL for "+e.Dialect, e.Why, do)
 }

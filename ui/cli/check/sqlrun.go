@@ -34,9 +34,9 @@ type sqlRun struct {
 func (r *sqlRun) addFlags(set *pflag.FlagSet) {
 	set.BoolVar(&r.asked, "run", false,
 		"run the SQL of --sql trino or athena, and continue with its candidates; first show the size and the price of the scan, and ask")
-	set.StringVar(&r.server, "server", "", "with --sql trino --run: the Trino server at `URL`, https://USER@HOST:PORT; TRINO_PASSWORD has the password")
+	set.StringVar(&r.server, "server", "", "with --sql trino --run: the Trino server at `URL`, https://USER@HOST:PORT; set the password in TRINO_PASSWORD")
 	set.StringVar(&r.catalog, "catalog", "", "with --run: the `CATALOG` for the tables that the SQL makes; in Trino it must use the Hive connector")
-	set.StringVar(&r.schema, "schema", "", "with --run: the `SCHEMA`, or database, of these tables")
+	set.StringVar(&r.schema, "schema", "", "with --run: the `SCHEMA`, or database, for the tables that the SQL makes")
 	set.StringVar(&r.workgroup, "workgroup", "", "with --sql athena --run: the `WORKGROUP` (default primary)")
 }
 
@@ -57,7 +57,8 @@ func (r *sqlRun) parse(dialect string, exports []string, output string) error {
 	const op = "reading the command line"
 	switch {
 	case dialect == sql.DuckDB.Name:
-		return exit.Usage(op, "--run does not run DuckDB", "print the SQL without --run, or use --export alone, which needs less")
+		return exit.Usage(op, "--run does not run DuckDB",
+			"leave --run out to print the SQL, or use --export without --sql, which needs no SQL engine")
 	case dialect == "":
 		return exit.Usage(op, "--run needs --sql trino or --sql athena", "add --sql trino or --sql athena")
 	case len(exports) == 0:
@@ -154,14 +155,14 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run, place
 	}
 	for _, left := range all {
 		if !left.Old {
-			c.Note("Another run has made %s, and may still need it. tallylock does not touch it.", left)
+			c.Note("Another run may still need this, so tallylock keeps it: %s.", left)
 			continue
 		}
 		if rest := run.Clear(ctx, left); rest != nil {
 			c.Note("%s", say.LeftOfSQL(*rest, place, nil))
 			continue
 		}
-		c.Note("Removed the rest of an earlier run of this check: %s.", left)
+		c.Note("Removed the leftovers of an earlier run of this check: %s.", left)
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ const mostKeys = 20
 // writeBeside writes the notes and the locks with a release mark.
 func writeBeside(p *print.Printer, s finding.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
-		p.Line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
+		p.Line(kit.Muted, "%s left out (listed in the baseline).", phrase.Count(s.Known, "finding"))
 	}
 	for _, note := range say.Notes(s) {
 		p.Hang(kit.Muted, 0, note)

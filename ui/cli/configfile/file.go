@@ -290,7 +290,7 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	text = append(text, l.Annotated(note)...)
 	got, err := Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("tallylock could not read the file with the layout in it: %w", err)
+		return nil, fmt.Errorf("with the new layout, the config would be invalid: %w", err)
 	}
 	meant, err := l.Build()
 	if err != nil {
@@ -298,7 +298,7 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	}
 	is, err := got.Layouts[len(got.Layouts)-1].Build()
 	if err != nil || !reflect.DeepEqual(config.Of(is), config.Of(meant)) {
-		return nil, errors.New("the file with the layout in it would describe another layout")
+		return nil, errors.New("the config would not describe the same layout")
 	}
 	return text, nil
 }

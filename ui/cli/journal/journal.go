@@ -36,8 +36,8 @@ func Command(s *app.Run) *cobra.Command {
 		Use:   "journal",
 		Short: "List all changes, and resolve the open ones",
 		Long: `List all changes in the journal, each with its receipt: first the open changes,
-then the newest. A change is open if its answer was lost, or if its release was
-interrupted.
+then the others, the newest first. A change is open if its answer was lost. An
+interrupted release is open, too.
 
 --resolve reads the tables to find out the outcome of each open change, on the
 connection of the change. It shows the outcome, and you choose the next step.

@@ -84,10 +84,10 @@ func (w *said) check(cmd *cobra.Command) error {
 	case w.counter == "" && (w.attribute != "" || w.meaning != ""):
 		return exit.Usage(op, "--attribute and --meaning are about a counter", "add --accept --counter KEY")
 	case w.counter != "" && !slices.Contains([]string{"last", "next", "tally"}, w.meaning):
-		return exit.Usage(op, fmt.Sprintf("%q is not a meaning of a counter's number", w.meaning),
+		return exit.Usage(op, fmt.Sprintf("--meaning must be last, next or tally, not %q", w.meaning),
 			"add --meaning last (the last number handed out), next (the next number to hand out) or tally (a count)")
 	case (w.unseen || w.itemsTable != "") && len(w.holders)+len(w.noHolders) == 0:
-		return exit.Usage(op, "--unseen and --items-table need --holder or --no-holder", "leave them out, or add one of these flags")
+		return exit.Usage(op, "--unseen and --items-table need --holder or --no-holder", "add --holder or --no-holder")
 	case w.forget != "" && (w.accept || len(w.holders)+len(w.noHolders) > 0):
 		return exit.Usage(op, "--forget takes an answer back, but the other flags give an answer", "run two commands, one for each")
 	}
@@ -331,10 +331,10 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 	}
 	p.Line(kit.Text, "")
 	if l.taught != nil && len(l.taught.Open()) > 0 {
-		p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. Answer the questions first.")
+		p.Line(kit.Text, "# This layout is only a guess, so changes are off. Answer the questions first.")
 		return 2
 	}
-	p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. Accept the parts that your application uses:")
+	p.Line(kit.Text, "# This layout is only a guess, so changes are off. Accept the parts that your application uses:")
 	const most = 10
 	for _, text := range lines[:min(len(lines), most)] {
 		p.Line(kit.Text, "%s", text)

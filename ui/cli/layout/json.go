@@ -229,8 +229,8 @@ func writeKeyed(p *print.Printer, t *dynamo.Table) {
 		return
 	}
 	p.Line(kit.Text, "#")
-	p.Line(kit.Text, "# Other items have these keys. Nearly all of these keys are made from the item's attributes.")
-	p.Line(kit.Text, "# A check reports the remaining keys as drifted-key.")
+	p.Line(kit.Text, "# Other items have keys that are made from their attributes, with few exceptions.")
+	p.Line(kit.Text, "# A check reports each exception as drifted-key.")
 	for n, one := range all {
 		if n == mostKeyed {
 			p.Line(kit.Text, "#   … and %s of items", phrase.Count(len(all)-n, "more kind"))

@@ -67,10 +67,11 @@ something else. ITEMS is the shape of the items' keys, as the question prints
 it: words, and * for an id, a number, a time or the value. If you write * for a
 word, the answer covers every word in that place, also in later items.
 
-tallylock stores answers beside the journal, for the table with this TableId.
---forget ID takes an answer back. The config overrides answers. If the config
-says answers = "config", tallylock stores no answers. It prints the lines for
-the config instead.`
+tallylock stores answers beside the journal, under the TableId of the table. So
+an answer does not apply to a new table of the same name. --forget ID takes an
+answer back. The config overrides answers. If the config says
+answers = "config", tallylock stores no answers, but prints the lines for the
+config.`
 
 // Command prints a table's layout as TOML with its evidence. It also stores a person's
 // answers about the layout, and lists the presets.
@@ -254,7 +255,7 @@ func (l showing) writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 	}
 	p.Line(kit.Text, "")
 	for _, one := range places[:min(len(places), mostPlaces)] {
-		p.Line(kit.Text, "# %s: %s items of %s hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
+		p.Line(kit.Text, "# %s: %s items of %s may hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
 		if said := one.AnswerWords(); said != "" {
 			p.Line(kit.Text, "#   A person has said that %s.", said)
 		} else if l.taught != nil && t == l.taught.Table {
@@ -285,7 +286,7 @@ func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.La
 	var likes []string
 	more := map[string][]string{}
 	for n, c := range config.Counters {
-		like := fmt.Sprintf("have the attribute %s and the semantics %s", c.Attribute, c.Semantics)
+		like := fmt.Sprintf("with the attribute %s and the semantics %s", c.Attribute, c.Semantics)
 		if _, met := more[like]; !met {
 			shown, first, likes, more[like] = append(shown, c), append(first, n), append(likes, like), nil
 			continue

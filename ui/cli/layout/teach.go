@@ -143,7 +143,7 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 		line = strings.TrimSpace(line)
 		at := strings.LastIndexByte(line, '.')
 		if !found || at < 0 {
-			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q does not name a line and its text", text),
+			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q does not have the form LINE = TEXT", text),
 				"write an answer such as 'account[0].constraint[0].normalise = lower'")
 		}
 		if said = strings.TrimSpace(said); said == none {
@@ -170,7 +170,7 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	}
 	if name := table; name != "" {
 		if flag == "account" || flag == "counter" {
-			return "", nil, exit.Usage(op, "the key of the "+flag+" must not have the name of a table before it, but has "+phrase.Quote(name),
+			return "", nil, exit.Usage(op, "the text begins with the name of a table, "+phrase.Quote(name)+", but --"+flag+" takes only a key",
 				"name the table of the "+flag+" with --table")
 		}
 		d, err := t.Connection().Describe(ctx, name)

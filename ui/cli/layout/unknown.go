@@ -157,7 +157,7 @@ func (l showing) besides(p *print.Printer, t *dynamo.Table, room int) {
 	}
 	p.Line(kit.Text, "")
 	p.Line(kit.Text, "# No accounts were recognised. %s", wereRead(u))
-	l.shapes(p, u, "The keys of items that are no counters", min(max(room, 2), mostShapes))
+	l.shapes(p, u, "The keys of all items except counters", min(max(room, 2), mostShapes))
 	nearestOf(p, t, u)
 }
 

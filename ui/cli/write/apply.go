@@ -24,9 +24,9 @@ with --plan FILE, and the inspector writes them with ctrl+s. If PLAN is -, apply
 reads the plan from standard input.
 
 apply reads the items again, plans the change again, shows the change, and asks.
-It refuses the plan if the table is now a different table, or if the items have
-changed since the plan was written. It also refuses a plan that was applied
-before, or whose outcome is unknown.
+It refuses the plan if the table was deleted and created again, or if the items
+have changed since the plan was written. It also refuses a plan that was applied
+before, or a plan with an unknown outcome.
 
 The plan file can have a reason for the journal. --reason replaces the reason.`,
 		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json

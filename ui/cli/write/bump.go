@@ -49,11 +49,11 @@ func Bump(s *app.Run) *cobra.Command {
 		Long: `Raise a counter by one number, or as a flag says. COUNTER is a name that
 "tallylock counters" prints. With --by N and --reserve N, the counter's value
 rises by N times its step. If other programs change the counter at the same
-time, bump tries again. If an answer is lost, the counter still rises at most
-once.
+time, bump retries. If an answer is lost, the counter still rises at most once.
 
 --lower is dangerous: a lowered counter hands out the same numbers again. So you
-must type the counter's name. --lower does not try again.
+must type the counter's name. --lower fails if another program changes the
+counter at the same time.
 
 Without a terminal, as in a pipe or a script, add --yes, and with --lower also
 --confirm COUNTER.`,

@@ -121,7 +121,7 @@ func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
 		for _, table := range p.Steps.Written() {
 			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
 				return exit.Usage(m.op,
-					"the repair also writes the table "+table+", which nobody has confirmed: the findings do not name it, and its guard demands its name",
+					"the repair also writes the guarded table "+table+", but the findings do not name this table, so nobody has confirmed it",
 					"run the check again, and mend its findings; nothing was written")
 			}
 		}

@@ -33,12 +33,12 @@ func Release(s *app.Run) *cobra.Command {
 owner, release first writes a mark on the lock. Then it waits for the time of
 --settle, and reads every item of the tables whose items may hold the value. It
 deletes the lock only if no item holds the value and the mark is still on the
-lock. Several locks need only one such reading. If you release a large part of
-all locks, type the number of locks, or add --yes.
+lock. For several locks, release reads the items only once. If you release a
+large part of all locks, type the number of locks, or add --yes.
 
-release refuses a lock that an account uses. Items outside the layout may hold
-the value. Then release refuses until you say whether such items hold values:
-tallylock layout --holder or --no-holder.
+release refuses a lock that an account uses. If items outside the layout may
+hold the value, release refuses, too, until you say whether such items hold
+values: tallylock layout --holder or --no-holder.
 
 An application can reserve a lock before it writes the account (reserved_for in
 the layout). release refuses such a lock until the reservation ends. To release
@@ -55,7 +55,7 @@ with --key.`,
     --key '{"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
-				return app.Takes(1, 1, "a CONSTRAINT, because --key names the lock")(cmd, args)
+				return app.Takes(1, 1, "a CONSTRAINT (--key already names the lock)")(cmd, args)
 			}
 			return app.Takes(2, app.Many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
@@ -66,7 +66,7 @@ with --key.`,
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Constraints)
 	cmd.Flags().StringVar(&key, "key", "", "name the lock by its whole `KEY` in DynamoDB JSON, instead of a value")
-	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one reserved lock, although its account may still be written")
+	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one reserved lock, although the application may still write its account")
 	in.AddFlag(cmd.Flags(), "the lock's key besides the value")
 	return cmd
 }

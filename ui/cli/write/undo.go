@@ -30,8 +30,8 @@ set back only if it still has the number of the change, and you must type its
 name. Reserved numbers are never taken back.
 
 The undo of a backfill deletes the locks that the backfill put, if nobody has
-changed them since. Name the backfill alone. You can stop the undo, and continue
-it with the same command.
+changed them since. If you undo a backfill, name no other receipt. You can stop
+the undo, and continue it with the same command.
 
 If you name several receipts, tallylock asks only once. It verifies each change
 by itself: if one change cannot be undone, the other changes are still undone.`,

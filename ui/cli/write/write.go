@@ -62,7 +62,7 @@ func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set.StringVar(&w.reason, "reason", "", "record the reason for the change in the journal, in your own `WORDS`")
 	set.BoolVar(&w.yes, "yes", false, "do not ask; required without a terminal, as in a pipe")
 	set.BoolVar(&w.dryRun, "dry-run", false, "change nothing: only print the plan")
-	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes: the `VALUE`, name or number that you would have to type")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes: the `VALUE`, name or number, instead of typing it at the question")
 }
 
 // prepare connects. If the command line, the config or the journal forbids the change, it returns an
@@ -243,7 +243,7 @@ func (w *writing) confirmPlans(
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
 			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %q", said, strings.Join(subjects, ", ")),
-				"to confirm, repeat the second text exactly after --confirm; nothing was written")
+				"give each text of the change exactly, with its own --confirm; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {

@@ -96,7 +96,7 @@ func (d *acceptance) Draw() *kit.Box {
 			d.of.Table.LockTable(d.of.Constraint)))
 		b.Fact(kit.Must, "so", kit.Text, say.Sentence(say.Do(d.of.Remedy())))
 	} else {
-		b.Para(kit.Must, kit.Text, "The layout is only a guess, and a guess writes nothing.")
+		b.Para(kit.Must, kit.Text, "The layout is only a guess, so changes are off until you accept it.")
 		b.Gap()
 		d.layout(b)
 	}

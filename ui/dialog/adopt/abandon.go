@@ -37,7 +37,7 @@ func AskAbandon(
 func (d *abandon) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Abandon the adoption of the "+d.constraint))
 	b.Gap()
-	b.Para(kit.Must, kit.Strong, "Ends the adoption. It deletes no lock: what stays is below.")
+	b.Para(kit.Must, kit.Strong, "Ends the adoption. It deletes no lock.")
 	b.Gap()
 	for _, line := range say.Abandoned(d.constraint, d.left) {
 		b.Para(kit.Must, kit.Text, line)

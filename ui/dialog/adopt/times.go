@@ -50,12 +50,12 @@ const (
 
 // asks has the labels and the placeholders of the fields.
 var asks = [6][2]string{
-	since:     {"since", "all writers use the transactions since then"},
+	since:     {"since", "from when all writers use the transactions"},
 	created:   {"sign-up", "the attribute with the time of the sign-up"},
 	updated:   {"change", "the attribute with the time of the last change"},
 	idKind:    {"ids", "the kind of ids with a time, such as ulid"},
 	index:     {"index", "the whole table"},
-	partition: {"partition", "the partition key of the accounts"},
+	partition: {"partition", "the partition key value of the accounts"},
 }
 
 // AskTimes asks how to verify the writers of a rule, and calls then with the answer. was is the earlier verification;
@@ -143,7 +143,7 @@ func (d *times) Draw() *kit.Box {
 	b.Gap()
 	price := "about " + say.ReadUnits(scan.Units(d.rule.Table.Description, 0, false)) + ", and one more for each lock"
 	if slices.Contains(d.shown(), partition) {
-		price = "the accounts of the partition since that time, and their locks"
+		price = "reads the accounts of the partition since that time, and their locks"
 	}
 	b.Fact(kit.Must, "price", kit.Text, price+"; writes nothing")
 	b.Gap()
@@ -207,7 +207,7 @@ func (d *times) options() (o adopt.SinceOptions, lacks string) {
 	case at.After(d.Now()):
 		lacks = "The time is in the future."
 	case o.By() == "":
-		lacks = "Give the attribute of the sign-up or of the last change, or the kind of ids with a time."
+		lacks = "Name the attribute with the time of the sign-up or of the last change, or the kind of ids."
 	case o.ID != "" && !slices.Contains(idtime.Kinds(), o.ID):
 		var kinds []string
 		for _, kind := range idtime.Kinds() {
@@ -219,7 +219,7 @@ func (d *times) options() (o adopt.SinceOptions, lacks string) {
 	case o.Index != "" && !slices.Contains(d.indexes(), o.Index):
 		lacks = "The index is one of: " + strings.Join(d.indexes(), ", ") + ". Leave it empty to read the whole table."
 	case o.Index != "" && o.Partition == "":
-		lacks = "Name the partition key of the accounts in the index."
+		lacks = "Give the partition key value of the accounts in the index."
 	}
 	return o, lacks
 }

@@ -87,7 +87,8 @@ func batchOption(s *session.Session, m Findings) option {
 		title: "Mend " + phrase.Count(len(m.All), "finding"), room: batchRoom(len(m.All)),
 		wording: wording{
 			thing: "finding", verb: "Mend", done: "mended",
-			says: "Mends %s. tallylock has just read them again. It repairs a finding only if the items still have the fault.",
+			says: "Mends %s. tallylock has just read their items again. It repairs a finding only if its items " +
+				"still have the fault.",
 		},
 		batch: func(ctx context.Context) (*change.Batch, error) {
 			mends, err := c.PlanMends(ctx, m.Table, m.All...)

@@ -181,9 +181,9 @@ func mendWord(s *session.Session, r *verdict.Relation) string {
 func WhyMark(s *session.Session, r *verdict.Relation) string {
 	switch {
 	case r.Verdict == verdict.Malformed: // never released in bulk
-		return "release a malformed lock alone: " + s.Keys.Key(keymap.Release)
+		return "release malformed locks one at a time: " + s.Keys.Key(keymap.Release)
 	case r.Pending:
-		return "release a reserved lock alone: " + s.Keys.Key(keymap.Release)
+		return "release reserved locks one at a time: " + s.Keys.Key(keymap.Release)
 	}
 	return WhyRelease(s, r)
 }

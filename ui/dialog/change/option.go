@@ -139,7 +139,7 @@ func refuseTyped(b *change.Batch, verb string) {
 		}
 		why := plan.Reason{
 			Code: plan.ByHand,
-			Text: fmt.Sprintf("the %s \"%s\" must be typed: %s it alone", subjectKind(p), p.Subject(), verb),
+			Text: fmt.Sprintf("the %s \"%s\" must be typed: %s it separately", subjectKind(p), p.Subject(), verb),
 		}
 		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
@@ -179,7 +179,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	marked := marksFirst(b.Plans)
 	if marked > 0 {
-		of, look := "each lock", "later, at every item, once for all locks"
+		of, look := "each lock", "tallylock reads every item later, once for all locks"
 		if marked < n {
 			of = phrase.Count(marked, "lock")
 		}

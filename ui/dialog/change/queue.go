@@ -30,7 +30,7 @@ func (d *ask) askOperator() tea.Cmd {
 	}
 	plans, shown, conn := d.batch.Plans, queue.ShownOf(d.plan), d.conn.Connection
 	if len(plans) > 1 && plans[0].Undoes != "" {
-		return d.Say("An operator is asked for one undo at a time.")
+		return d.Say("You can ask an operator for only one undo at a time.")
 	}
 	reason := d.reason.keep()
 	if reason == "" {
@@ -52,7 +52,8 @@ func (d *ask) askOperator() tea.Cmd {
 		}
 		d.Reasons.Made(d.reason.question)
 		return tea.Batch(d.Send(message.Close{}), d.Send(message.Queued{}),
-			d.Say("An operator is asked. "+d.Keys.Key(keymap.Queue)+" shows the queue; the plan waits until "+say.When(e.Until, d.Now())+"."))
+			d.Say("The plan is in the queue ("+d.Keys.Key(keymap.Queue)+"). An operator can apply it until "+
+				say.When(e.Until, d.Now())+"."))
 	})
 }
 
@@ -131,7 +132,7 @@ func WhyNotQueued(s *session.Session, e *queue.Entry) string {
 	case c != nil:
 		return s.WhyWriteOn(*c, e.Plan.Changes[0].Table)
 	case slices.ContainsFunc(s.Connections, func(c session.Connection) bool { return c.Name() == e.Plan.Connection }):
-		return "choose its connection " + e.Plan.Connection + " first, " + s.Keys.Key(keymap.Tables)
+		return "choose the connection " + e.Plan.Connection + " first: press " + s.Keys.Key(keymap.Tables)
 	}
 	return "this session has no connection " + e.Plan.Connection
 }

@@ -55,8 +55,8 @@ func AskUndos(s *session.Session, all []*journal.Record, after func(receipt stri
 			title: "Undo " + phrase.Count(len(all), "change"), room: batchRoom(len(all)),
 			wording: wording{
 				thing: "change", verb: "Undo", done: "undone",
-				says: "Undoes %s, the newest first. Each was read again just now. A change is undone only if its items are " +
-					"still as the change left them.",
+				says: "Undoes %s, the newest first. tallylock has just read their items again. It undoes a change only if its " +
+					"items are still as the change left them.",
 				names: names,
 			},
 			batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanUndos(ctx, c.Connection, all...) },
@@ -127,12 +127,11 @@ func whyUndoLast(s *session.Session) string {
 	case s.Last.Kind == "":
 		return "no changes yet"
 	case s.Last.Connection.Connection != s.Connection().Connection:
-		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or undo it in the journal, " + s.Keys.Key(
-			keymap.Journal,
-		)
+		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or press " +
+			s.Keys.Key(keymap.Journal) + " and undo it in the journal"
 	case s.Last.Made.ID == "":
-		return "several changes were made together: mark them in the journal, " + s.Keys.Key(keymap.Journal) +
-			", to undo them"
+		return "several changes were made together: to undo them, press " + s.Keys.Key(keymap.Journal) +
+			" and mark them in the journal"
 	}
 	r := s.Last.Made
 	if why := r.WhyNotUndone(); why != "" {
@@ -156,7 +155,7 @@ func WhyUndo(s *session.Session, r *journal.Record, planned *plan.Plan) string {
 	case c == nil:
 		return s.WhyElsewhere(r)
 	case planned == nil:
-		return "its plan has not been read"
+		return "tallylock has not read the plan of this change yet"
 	}
 	if why := plan.WhyNotUndoable(r, planned); why != "" {
 		return why

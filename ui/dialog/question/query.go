@@ -92,7 +92,7 @@ func (q *Query) WriteReplies(b *kit.Box) {
 		if more := len(words) - mostCovered; more > 0 {
 			now += fmt.Sprintf(" and %s more", phrase.Number(more))
 		}
-		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items: now "+now+", and later any other word")
+		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items with "+now+" now, and with any other word later")
 	}
 	b.Fact(kit.Must, "do not", kit.Text,
 		one.Items+" items are only copies, such as orders, or "+one.Attribute+" has another meaning")

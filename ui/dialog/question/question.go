@@ -66,7 +66,7 @@ func (d *question) Press(n int) tea.Cmd {
 	if AnswerOf(n) == layout.NoAnswer {
 		return d.Leave()
 	}
-	return d.about.Answer(d.Session, n, d.stored("Kept. tallylock does not ask this again."))
+	return d.about.Answer(d.Session, n, d.stored("Saved. tallylock does not ask this again."))
 }
 
 // end draws why the decision could not be stored, and the buttons.
@@ -133,7 +133,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 	b.Fact(kit.Must, "no", kit.Text, "A release reads every item of all tables first.")
 	b.Fact(kit.Must, "yes", kit.Text, "A release by owner then reads only the owner's account, not the whole table.")
 	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or until you take it back: press "+
-		d.Keys.Key(keymap.OtherSide)+" on nowhere_else.")
+		d.Keys.Key(keymap.OtherSide)+" on the layout's line nowhere_else.")
 	label := "seen"
 	for _, p := range d.places[:min(len(d.places), mostPlaces)] {
 		b.Fact(kit.Must, label, kit.Text, p.Items+" items, "+p.Attribute+": "+p.Seen()+": "+
@@ -165,5 +165,5 @@ func (d *nowhereElse) Press(n int) tea.Cmd {
 		return nil
 	}
 	return store(d.Session, func() error { return d.table.Answers.SayNowhereElse(d.constraint) },
-		d.stored("Kept. A release by owner reads the owner's account only."))
+		d.stored("Saved. A release by owner reads the owner's account only."))
 }

@@ -47,7 +47,7 @@ func whyNotMore(on session.Connection, units float64) string {
 		why, do := on.WhyUnread()
 		return say.Sentence(why) + " " + say.Sentence(do)
 	case on.SessionSpent():
-		return "This session has used its " + limit + " on " + on.Name() + ". A new session has as many."
+		return "This session has used its " + limit + " on " + on.Name() + ". A new session has the same limit."
 	case own >= shared:
 		return takes + "The sessions of this server have only " + say.ReadUnits(shared) + " left until " +
 			until.Format("15:04") + "."

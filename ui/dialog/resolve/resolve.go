@@ -122,7 +122,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 		return why
 	}
 	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
-		return c.Words + " Type it first."
+		return c.Words + " Type the text above first."
 	}
 	return ""
 }
@@ -194,7 +194,7 @@ func (d *resolve) Leave() tea.Cmd {
 		return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}))
 	}
 	d.Tasks.Drop(task.Planning)
-	return tea.Batch(d.Send(message.Close{}), d.Say("It stays open."))
+	return tea.Batch(d.Send(message.Close{}), d.Say("The change stays open."))
 }
 
 // foundRows is the number of rows that the answer usually takes: they are kept free, so that the dialog does not grow.
