@@ -171,6 +171,7 @@ func TestSuspectsOfARunningCheck(t *testing.T) {
 	})
 	term := s.run(t)
 	term.see("VERDICT", "whole table")
+	term.quiet()
 	gate.check.Store(true)
 	term.press("4")
 	term.see("Confirming", "3 not confirmed yet", "orphaned?", "so far, but its", "lock ", "then ")
