@@ -80,6 +80,7 @@ type setup struct {
 // they wait.
 func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
+	testrun.OneIn(t, 2)
 	t.Parallel()
 	return alone(t, change...)
 }
@@ -87,7 +88,7 @@ func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 // drawn is onDemo for a test that only draws.
 func drawn(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
-	testrun.Draws(t)
+	testrun.OneIn(t, 4)
 	return onDemo(t, change...)
 }
 

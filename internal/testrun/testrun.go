@@ -67,13 +67,13 @@ func OneGoroutine(t testing.TB) {
 	}
 }
 
-// Draws marks a test that only draws: it presses one key after the other and compares what the screen shows. If Sparse
-// is true, only a quarter of these tests run, always the same ones.
-func Draws(t testing.TB) {
+// OneIn marks a test whose concurrent code other tests run, too. If Sparse is true, only one in n of these tests runs,
+// always the same ones.
+func OneIn(t testing.TB, n uint32) {
 	t.Helper()
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name()))
-	if Sparse() && name.Sum32()%4 != 0 {
-		t.Skip("left out under the race detector: this test only draws")
+	if Sparse() && name.Sum32()%n != 0 {
+		t.Skip("left out under the race detector: other tests run the same concurrent code")
 	}
 }
