@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Record is the file with the phases of one adoption. Each line is an Event, and is synced to the disk. The file is
@@ -133,6 +134,9 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
+// errHeld is the cause of an error about a lock that another process holds for too long.
+var errHeld = errors.New("another process holds the lock")
+
 // Append adds an event to the file and syncs it. It sets the event's time, layout, locks and user, if they
 // are empty.
 func (r *Record) Append(ctx context.Context, e Event) error {
@@ -161,8 +165,13 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 	l := flock.New(r.path+".lock", flock.SetPermissions(0o600))
 	within, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	if _, err := l.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("cannot get the lock file %s, which another process may hold: %w", l.Path(), err)
+	switch _, err := l.TryLockContext(within, lockRetry); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w %s", errHeld, l.Path())
+	case err != nil && ctx.Err() == nil:
+		return fmt.Errorf("cannot open the lock file %s: %s", l.Path(), phrase.WithoutPath(err))
+	case err != nil:
+		return err
 	}
 	defer func() { _ = l.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
@@ -248,9 +257,12 @@ func (r *Record) failed(doing string, err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		why = at.Err.Error()
 	}
+	do := "make its folder readable and writable for you, or choose another place for the journal"
+	if errors.Is(err, errHeld) {
+		do = "wait until that process has finished; if it hangs, end it"
+	}
 	return &client.Error{
-		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: why,
-		Do: "make its folder readable and writable for you, or choose another place for the journal", Err: err,
+		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: why, Do: do, Err: err,
 	}
 }
 

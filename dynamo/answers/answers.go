@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -337,8 +338,11 @@ func (a *Answers) failed(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &client.Error{
-		Kind: client.Failed, Op: op + " in " + a.store.Path(), Why: err.Error(),
-		Remedy: remedy.Of(remedy.MoveAnswers), Err: err,
+	e := &client.Error{Kind: client.Failed, Op: op + " in " + a.store.Path(), Why: err.Error(), Err: err}
+	if errors.Is(err, errHeld) {
+		e.Do = "wait until that process has finished; if it hangs, end it"
+	} else {
+		e.Remedy = remedy.Of(remedy.MoveAnswers)
 	}
+	return e
 }

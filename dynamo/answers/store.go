@@ -354,6 +354,9 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
+// errHeld is the cause of an error about a lock that another process holds for too long.
+var errHeld = errors.New("another process holds the lock")
+
 // checkPipe returns an error if the file is a pipe or a socket: opening it may never end.
 func (s *Store) checkPipe() error {
 	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
@@ -379,8 +382,11 @@ func (s *Store) write(text []byte) (err error) {
 	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
 	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("cannot get the lock file %s, which another process may hold: %w", lock.Path(), err)
+	switch _, err := lock.TryLockContext(within, lockRetry); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w %s", errHeld, lock.Path())
+	case err != nil:
+		return fmt.Errorf("cannot open the lock file %s: %s", lock.Path(), phrase.WithoutPath(err))
 	}
 	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
