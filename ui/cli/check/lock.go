@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 	"time"
@@ -18,6 +17,9 @@ const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 20 * time.Millisecond
 )
+
+// errLocked is the error of a baseline that another program locks for too long.
+var errLocked = errors.New("another program has locked it")
 
 // lock locks the baseline, so that two checks do not replace it at the same time. A missing baseline begins as an empty
 // file. On Windows nobody can replace an open file, so lock does nothing there.
@@ -34,7 +36,7 @@ func (b *baseline) lock() (unlock func(), err error) {
 	defer cancel()
 	switch _, err := l.TryLockContext(within, lockRetry); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another program has locked it")
+		return nil, errLocked
 	case err != nil:
 		return nil, err
 	}

@@ -125,8 +125,11 @@ func unwritable(what, path string, err error) error {
 		return nil
 	}
 	do := "name a file in a directory with write permission and free space"
-	if errors.Is(err, finding.ErrBaselineChanged) {
+	switch {
+	case errors.Is(err, finding.ErrBaselineChanged):
 		do = "check again"
+	case errors.Is(err, errLocked):
+		do = "check again when that program has finished"
 	}
 	return &client.Error{
 		Kind: client.Failed,
