@@ -29,10 +29,13 @@ func (s *server) valueParams() []param {
 }
 
 func (s *server) findTool() tool {
+	about := "Shows whether a value, such as an email, is in use: each lock that could block a sign-up with it, with a " +
+		"verdict, and the accounts that hold it. Reads a few items."
+	if s.Plans != "" {
+		about += " Give the id of a lock to the tool `plan`."
+	}
 	return tool{
-		name: "find", title: "Find who holds a value", params: s.valueParams(), run: s.runFind,
-		about: "Shows whether a value, such as an email, is in use: each lock that could block a sign-up with it, with a " +
-			"verdict, and the accounts that hold it. Reads a few items. If there is a tool `plan`, it takes the id of a lock.",
+		name: "find", title: "Find who holds a value", params: s.valueParams(), run: s.runFind, about: about,
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			answers, err := partOf("find", defs)

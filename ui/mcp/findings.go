@@ -58,17 +58,20 @@ func (s *server) findingsTool() tool {
 	}
 	sources := []string{fromCheck}
 	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
-		"and more. It checks the table, if that fits the budget. A check takes up to a minute. "
+		"and more. It checks the table, if that fits the budget. A check takes up to a minute."
 	if s.Findings != "" {
 		sources = []string{fromFile, fromCheck}
 		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
 			"and more. It reads the file of the last check. With source check, it checks the table now, if that fits the " +
-			"budget. "
+			"budget."
+	}
+	if s.Plans != "" {
+		about += " Give the id of a finding to the tool `plan`."
 	}
 	params = append(params, oneOf("source", "where the findings come from; "+sources[0]+" if left out", sources))
 	return tool{
 		name: "findings", title: "List what is wrong in a table", params: append(params, s.placeParams()...),
-		run: s.runFindings, about: about + "If there is a tool `plan`, it takes the id of a finding.", data: findingsData,
+		run: s.runFindings, about: about, data: findingsData,
 	}
 }
 

@@ -50,6 +50,13 @@ func TestTools(t *testing.T) {
 			if tool.OutputSchema == nil || tool.Description == "" {
 				t.Errorf("%s has no schema or no description", name)
 			}
+			about := strings.Contains(tool.Description, "to the tool `plan`.")
+			if takes := plans && (name == "find" || name == "findings"); about != takes {
+				t.Errorf("with plans %v, %s says %q", plans, name, tool.Description)
+			}
+		}
+		if said := a.InitializeResult().Instructions; strings.Contains(said, "give the tool plan an id") != plans {
+			t.Errorf("with plans %v, the instructions are %q", plans, said)
 		}
 		slices.Sort(names)
 		if !slices.Equal(names, want) {
