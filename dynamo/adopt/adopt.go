@@ -196,7 +196,7 @@ type Wanted struct {
 	Claim   layout.Claim
 	// Item is the whole lock: its key, the constants of the layout, and the owner. It has no TTL: the application does
 	// not keep a TTL up to date, and a lock must not expire before its account. It has no tallylock_adopt. It is nil if
-	// the value cannot become a lock; then Unfit says why.
+	// the value cannot have a lock; then Unfit says why.
 	Item attr.Item
 	// Rests lists the attributes of the account on which Item depends. While they are unchanged, the account needs
 	// this lock.
@@ -204,7 +204,7 @@ type Wanted struct {
 	Unfit Unfit
 }
 
-// Unfit is the code of a reason why a value cannot become a lock. Why is the layout's own description of the error; it
+// Unfit is the code of a reason why a value cannot have a lock. Why is the layout's own description of the error; it
 // may be empty.
 type Unfit struct {
 	Code Code   `json:"code,omitempty"`

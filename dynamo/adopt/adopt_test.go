@@ -91,7 +91,7 @@ func TestOpenRefusesAnotherOwnerForm(t *testing.T) {
 	open(t, f.Open("people", fixture.Described(fixture.Layout("people", described))))
 }
 
-// An account needs one lock for each of its values. Values that cannot become a lock say why.
+// An account needs one lock for each of its values. Values that cannot have a lock say why.
 func TestWants(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

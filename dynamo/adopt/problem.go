@@ -19,7 +19,7 @@ type ProblemKind string
 const (
 	DuplicateValue ProblemKind = "duplicate-value" // several accounts hold the value
 	ForeignLock    ProblemKind = "foreign-lock"    // the lock names another account than the holder, or no account
-	UnfitValue     ProblemKind = "unfit-value"     // the value cannot become a lock
+	UnfitValue     ProblemKind = "unfit-value"     // the value cannot have a lock
 )
 
 // Problem is a reason why the rule does not hold for one value. Its texts come from the table.
@@ -36,7 +36,7 @@ type Problem struct {
 	// Accounts are the holders of the value. MoreAccounts counts the holders that are not listed.
 	Accounts     []Holder `json:"accounts"`
 	MoreAccounts int      `json:"more_accounts,omitempty"`
-	// Unfit says why a value cannot become a lock.
+	// Unfit says why a value cannot have a lock.
 	Unfit *Unfit `json:"unfit,omitempty"`
 }
 
@@ -167,7 +167,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:longestValue], "") + "…"
 }
 
-// unfitProblem describes a value that cannot become a lock.
+// unfitProblem describes a value that cannot have a lock.
 func unfitProblem(r *Rule, w Wanted) Problem {
 	unfit := w.Unfit
 	unfit.Why = cut(unfit.Why)

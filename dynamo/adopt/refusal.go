@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Code says why a constraint cannot be adopted, why a phase cannot begin, or why a value cannot become a lock. Package
+// Code says why a constraint cannot be adopted, why a phase cannot begin, or why a value cannot have a lock. Package
 // say has the words.
 type Code string
 
@@ -42,7 +42,7 @@ const (
 	NotBegun      Code = "NotBegun"      // there is nothing to abandon
 )
 
-// The codes of values that cannot become a lock.
+// The codes of values that cannot have a lock.
 const (
 	Empty     Code = "empty"      // the value is empty, perhaps after normalising
 	WrongType Code = "wrong-type" // the value is not a text, a number or bytes

@@ -43,7 +43,7 @@ type Surveyed struct {
 	Locks    int64 `json:"locks"`
 	Values   int64 `json:"values"`
 	// Duplicates counts the values that several accounts hold. ForeignLocks counts the locks that name another account
-	// than the holder of the value, or no account. Unfit counts the values that cannot become a lock.
+	// than the holder of the value, or no account. Unfit counts the values that cannot have a lock.
 	Duplicates   int64 `json:"duplicates"`
 	ForeignLocks int64 `json:"foreign_locks"`
 	Unfit        int64 `json:"unfit"`
@@ -122,7 +122,7 @@ type Backfill struct {
 	Undoing bool `json:"undoing,omitempty"`
 	// Put counts the locks that the run has put. Existed counts the accounts that had their lock already. Skipped counts
 	// the values of accounts that changed during the run, or that other programs kept writing. Duplicates counts the
-	// values that several accounts hold. Invalid counts the values that cannot become a lock. Total is the expected number
+	// values that several accounts hold. Invalid counts the values that cannot have a lock. Total is the expected number
 	// of locks.
 	Put        int64 `json:"put"`
 	Existed    int64 `json:"existed"`
@@ -139,7 +139,7 @@ type Verified struct {
 	Since   *time.Time `json:"since,omitempty"`
 	Receipt string     `json:"receipt,omitempty"`
 	// Missing, Duplicates and Foreign count the check's findings about the rule. Unfit counts the values that cannot
-	// become a lock. Unsettled counts the values that changed during the check.
+	// have a lock. Unsettled counts the values that changed during the check.
 	Missing    int64 `json:"missing"`
 	Duplicates int64 `json:"duplicates"`
 	Foreign    int64 `json:"foreign"`

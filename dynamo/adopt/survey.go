@@ -72,7 +72,7 @@ type survey struct {
 }
 
 // Survey reads the tables and reports all problems: values with several holders, locks that name another account, and
-// values that cannot become a lock. It writes nothing. It calls found for each problem, and each with its progress;
+// values that cannot have a lock. It writes nothing. It calls found for each problem, and each with its progress;
 // each may be nil. An error means that the survey is incomplete.
 func Survey(
 	ctx context.Context, r *Rule, o setting.Options, found func(Problem), each func(progress.State),

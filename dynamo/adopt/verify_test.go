@@ -70,7 +70,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Survey and Verify agree on the values that cannot become a lock. Verify names their accounts. Then people have to
+// Survey and Verify agree on the values that cannot have a lock. Verify names their accounts. Then people have to
 // repair the values: a backfill does not help.
 func TestVerifyNamesValuesWithoutLock(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 // MostUnfit is the greatest number of accounts with unfit values that Verify names.
 const MostUnfit = 1000
 
-// unfitAccounts collects the accounts with values that cannot become a lock, in the first reading of a check. A survey
+// unfitAccounts collects the accounts with values that cannot have a lock, in the first reading of a check. A survey
 // judges values by the same Rule.Wants.
 type unfitAccounts struct {
 	r *Rule
@@ -65,7 +65,7 @@ func (u *unfitAccounts) read(ctx context.Context, reader *client.Reader) (proble
 	return problems, int64(len(problems)) + u.more, nil
 }
 
-// unfit reports whether a finding is about a value that cannot become a lock. Verify counts such a value as unfit, and
+// unfit reports whether a finding is about a value that cannot have a lock. Verify counts such a value as unfit, and
 // not as a missing lock: a backfill puts no lock for it.
 func (r *Rule) unfit(f finding.Finding) bool {
 	if f.Relation == nil || len(f.Relation.Claimants) == 0 {

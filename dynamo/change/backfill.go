@@ -38,7 +38,7 @@ type Backfill struct {
 	Plan *plan.Plan
 	// Resumes is the interrupted run that this run continues; nil if this run is a new one.
 	Resumes *journal.Record
-	// Invalid lists some of the values that cannot become a lock.
+	// Invalid lists some of the values that cannot have a lock.
 	Invalid []backfill.Invalid
 	// ReadUnits is the price of the planning.
 	ReadUnits float64
@@ -135,7 +135,7 @@ func (b *Backfill) describe(first *firstReading) {
 			phrase.Count(p.Backfill.Duplicates, "value")))
 	}
 	if p.Backfill.Invalid > 0 {
-		p.AddLine("unfit", fmt.Sprintf("%s cannot become a lock", phrase.Count(p.Backfill.Invalid, "value")))
+		p.AddLine("unfit", fmt.Sprintf("%s cannot have a lock", phrase.Count(p.Backfill.Invalid, "value")))
 	}
 	if len(p.Steps) > 0 {
 		var keys []string

@@ -30,7 +30,7 @@ const (
 	BackfillChanged BackfillKind = "changed"
 	// BackfillBusy is an account or a lock that other programs kept writing.
 	BackfillBusy BackfillKind = "busy"
-	// BackfillInvalid is a value that cannot become a lock.
+	// BackfillInvalid is a value that cannot have a lock.
 	BackfillInvalid BackfillKind = "invalid"
 )
 

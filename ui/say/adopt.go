@@ -101,7 +101,7 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	return writersRefusal(r, name, at)
 }
 
-// AdoptUnfit says why a value cannot become a lock.
+// AdoptUnfit says why a value cannot have a lock.
 func AdoptUnfit(u adopt.Unfit) string {
 	switch u.Code {
 	case adopt.Empty:
@@ -267,7 +267,7 @@ func AdoptProblem(kind adopt.ProblemKind, n int64) string {
 	case adopt.ForeignLock:
 		return Plural(int(n), "lock does not name the account that holds the value", "locks do not name the account that holds the value")
 	}
-	return Plural(int(n), "value cannot become a lock", "values cannot become a lock")
+	return Plural(int(n), "value cannot have a lock", "values cannot have a lock")
 }
 
 // ProblemWhy describes a problem in a few words.
@@ -333,7 +333,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 		{v.Missing, "lock is missing", "locks are missing"},
 		{v.Duplicates, "value has several accounts", "values have several accounts"},
 		{v.Foreign, "lock names another account or none", "locks name another account or none"},
-		{v.Unfit, "value cannot become a lock", "values cannot become a lock"},
+		{v.Unfit, "value cannot have a lock", "values cannot have a lock"},
 		{v.Unsettled, "value changed during the check", "values changed during the check"},
 	} {
 		if one.n > 0 {
@@ -359,7 +359,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 	return said + " Repeat the phase " + string(v.Repeat) + "."
 }
 
-// UnfitAccount names the account of a value that cannot become a lock, and says why the value cannot.
+// UnfitAccount names the account of a value that cannot have a lock, and says why the value cannot.
 func UnfitAccount(p adopt.Problem, key string) string {
 	return phrase.Quote(p.Value) + " of " + key + ": " + ProblemWhy(p)
 }

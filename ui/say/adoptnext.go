@@ -120,7 +120,7 @@ func repairs(duplicates, foreign, unfit int64) (lines []string) {
 		lines = append(lines, "If a lock does not name the account that holds its value, people decide who gets the value, and correct the lock or the account.")
 	}
 	if unfit > 0 {
-		lines = append(lines, "People correct the values that cannot become a lock, or remove them from their accounts.")
+		lines = append(lines, "People correct the values that cannot have a lock, or remove them from their accounts.")
 	}
 	return lines
 }

@@ -95,7 +95,7 @@ func BackfillFound(kind change.BackfillKind, n int64) string {
 	case change.BackfillBusy:
 		return phrase.Count(n, "value") + " skipped: other programs kept writing the items"
 	}
-	return phrase.Count(n, "value") + " cannot become a lock"
+	return phrase.Count(n, "value") + " cannot have a lock"
 }
 
 // BackfillKinds lists the kinds of findings of a backfill in the order in which they are shown.

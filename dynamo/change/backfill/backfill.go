@@ -34,7 +34,7 @@ type Account struct {
 	// Units is the price of the check, in write units.
 	Units float64
 	Locks []Lock
-	// Invalid lists the values that cannot become a lock.
+	// Invalid lists the values that cannot have a lock.
 	Invalid []Invalid
 }
 
@@ -51,7 +51,7 @@ type Lock struct {
 // ID identifies the lock. It is meant as a key of maps.
 func (l *Lock) ID() string { return l.Put.Table + "\x00" + l.Put.Key.ID() }
 
-// Invalid is a value that cannot become a lock, with the reason.
+// Invalid is a value that cannot have a lock, with the reason.
 type Invalid struct {
 	Constraint, Value string
 	// Code and Why are the reason: a code of the rule, and more words. Why may be empty.

@@ -91,7 +91,7 @@ type Backfill struct {
 	// Mark is the value of schema.AdoptAttribute in the locks of the run.
 	Mark string `json:"mark"`
 	// Values counts the values that the accounts held at planning time. Duplicates counts the values among them that
-	// several accounts held, and Invalid the values that cannot become a lock.
+	// several accounts held, and Invalid the values that cannot have a lock.
 	Values     int64 `json:"values"`
 	Duplicates int64 `json:"duplicates"`
 	Invalid    int64 `json:"invalid"`

@@ -22,7 +22,7 @@ type Verification struct {
 	// Holds says whether the rule holds.
 	Holds  bool            `json:"holds"`
 	Verify *adopt.Verified `json:"verify"`
-	// Unfit lists values that cannot become a lock, of at most 1,000 accounts.
+	// Unfit lists values that cannot have a lock, of at most 1,000 accounts.
 	Unfit []adopt.Problem `json:"unfit_values"`
 	// Next is the command of the phase to repeat; empty if the rule holds.
 	Next string `json:"next"`
