@@ -34,7 +34,7 @@ const (
 const (
 	Unsurveyed    Code = "Unsurveyed"    // there is no complete survey
 	Unverified    Code = "Unverified"    // the application's writers are not verified
-	WithoutLock   Code = "WithoutLock"   // an account came without its lock
+	WithoutLock   Code = "WithoutLock"   // an account was made or changed without its lock
 	Unconfirmed   Code = "Unconfirmed"   // nobody has confirmed the writers that could not be verified
 	NoBackfill    Code = "NoBackfill"    // no backfill has reached its end
 	Running       Code = "Running"       // another process runs a phase of this adoption

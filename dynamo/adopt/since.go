@@ -31,7 +31,7 @@ type SinceOptions struct {
 	Now func() time.Time
 }
 
-// Came is an account that came without its lock.
+// Came is an account that was made or changed without its lock.
 type Came struct {
 	Account    attr.Key  `json:"account"`
 	ID         string    `json:"id"`
@@ -43,7 +43,7 @@ type Came struct {
 	Lock      attr.Key  `json:"lock"`
 	// Owner is the account that the lock names; empty if there is no lock.
 	Owner string `json:"owner,omitempty"`
-	// Backfilled is set if a backfill has put the lock: the account came without the lock.
+	// Backfilled is set if a backfill has put the lock: the account was made or changed without it.
 	Backfilled bool `json:"backfilled,omitempty"`
 
 	lacks  []attr.Key // the missing locks
@@ -55,12 +55,12 @@ type Came struct {
 type Judgement struct {
 	Since time.Time `json:"since"`
 	// Accounts counts the accounts that were read. Made and Changed count the judged accounts: made after Since, or
-	// changed after Since. Without counts the judged accounts that came without a lock.
+	// changed after Since. Without counts the judged accounts that were made or changed without their lock.
 	Accounts int64 `json:"accounts"`
 	Made     int64 `json:"made"`
 	Changed  int64 `json:"changed"`
 	Without  int64 `json:"without"`
-	// Came lists accounts that came without their lock, at most MostCame.
+	// Came lists accounts that were made or changed without their lock, at most MostCame.
 	Came []Came `json:"came_without_lock"`
 	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither kind of
 	// account is judged. UntimedKeys and FutureKeys have some of their keys.

@@ -85,7 +85,7 @@ const EnoughAccounts = 20
 // Writers has the result of verifying the application's writers.
 type Writers struct {
 	// Since is the time from which on accounts were judged. Judged counts the judged accounts. Without counts the judged
-	// accounts that came without their lock.
+	// accounts that were made or changed without their lock.
 	Since   time.Time `json:"since"`
 	Judged  int64     `json:"judged"`
 	Without int64     `json:"without"`

@@ -85,8 +85,8 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 			why = "the last check found an account that is newer than the verified writers and has no lock, so the application still has an old writer"
 			return why, beforeBackfill(r.Writers, r.Constraint, command)
 		}
-		why = fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
-			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account"))
+		why = fmt.Sprintf("%s of %s were made or changed without their lock, so the application still has an old writer",
+			phrase.Number(r.Count), phrase.Count(r.Of, "judged account"))
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.Unconfirmed:
 		return "some operations of the application could not be verified, and nobody has confirmed them",
@@ -169,7 +169,7 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 	case w == nil:
 		return "not verified"
 	case w.Without > 0:
-		return fmt.Sprintf("%s of %s came without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
+		return fmt.Sprintf("%s of %s made or changed without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
 	case s.OldWriter():
 		return "to repeat: an account without a lock is newer than the writers verified " + adoptTime(s.WritersAt, now)
 	case w.TooFew():

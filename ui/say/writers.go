@@ -167,7 +167,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 	made := fmt.Sprintf("%s made and %s changed since %s", phrase.Count(j.Made, "account"), phrase.Number(j.Changed), phrase.UTC(j.Since))
 	switch {
 	case j.Without > 0:
-		all = append(all, fmt.Sprintf("%s; %s came without the lock. An old writer is still in use.", made, phrase.Number(j.Without)))
+		all = append(all, fmt.Sprintf("%s; %s without their lock. An old writer is still in use.", made, phrase.Number(j.Without)))
 		for _, c := range j.Came {
 			if c.Operation == adopt.Change {
 				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then an account with the same "+constraint+" as before counts, though its writer is correct. In this case, leave the update time out, and confirm the changes yourself.")
@@ -216,7 +216,7 @@ func partitionOf(index, partition string) string {
 	return "the partition " + phrase.Quote(partition) + " of the index " + index
 }
 
-// CameWithout describes the lock of a value whose account came without it.
+// CameWithout describes the lock of a value whose account was made or changed without it.
 func CameWithout(c adopt.Came) string {
 	switch {
 	case c.Backfilled:
