@@ -274,7 +274,7 @@ func TestMendACounter(t *testing.T) {
 	term.press("j")
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
 	term.press("<enter>")
-	term.see("ATTRIBUTE", `It holds "A-1007", which is not a number`, "counter   badges")
+	term.see("ATTRIBUTE", `It holds "A-1007", which is not stored as a number`, "counter   badges")
 	term.press("+")
 	term.see(`It holds "A-1007", which is not a whole number: m mends it.`)
 	term.press("m")

@@ -26,10 +26,10 @@ func CounterSentence(c counter.Counter) string {
 			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
 		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
-				return fmt.Sprintf("It holds %s, which is not a whole number from 0 on. ADD still works on it, and continues from there.",
+				return fmt.Sprintf("It holds %s, which is not a whole number of 0 or more. ADD still works on it, and continues from there.",
 					c.Value)
 			}
-			return fmt.Sprintf("It holds \"%s\", which is not a number: ADD fails on it.", c.Value)
+			return fmt.Sprintf("It holds \"%s\", which is not stored as a number: ADD fails on it.", c.Value)
 		case layout.CounterOffStep:
 			return fmt.Sprintf("It says %s, which is not in its series: every %sth number from %s on.", v, c.Step,
 				c.Layout.Offset)
