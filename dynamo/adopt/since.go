@@ -70,7 +70,7 @@ type Judgement struct {
 	FutureKeys  []attr.Key `json:"future_accounts"`
 	// Zoneless counts the judged times without a time zone, which VerifyWriters takes for UTC.
 	Zoneless int64 `json:"zoneless"`
-	// Valueless counts the accounts made or changed after Since that hold no value, or only values that cannot become a
+	// Valueless counts the accounts made or changed after Since that hold no value, or only values that cannot have a
 	// lock.
 	Valueless int64 `json:"valueless"`
 	// Backfilled counts the changed accounts with a lock that a backfill has put. They are not judged: the lock does not
