@@ -67,7 +67,7 @@ func TestAWrongRegionIsNamed(t *testing.T) {
 // A constraint without locks has no lock to release.
 func TestNoLockOfARuleWithoutLocks(t *testing.T) {
 	table := fixture.New(t).Unlocked(config.Constraint{})
-	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "no locks keep the email of people") {
+	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "the email of people has no locks") {
 		t.Error(err)
 	}
 }

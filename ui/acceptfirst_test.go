@@ -18,7 +18,7 @@ func TestAcceptingLeadsToTheChange(t *testing.T) {
 		t.Errorf("it is said more than once:\n%s", frame)
 	}
 	term.asksTuring()
-	term.see("Is this how your application does it?", "a guess writes nothing", "UNIQ#HANDLE#{v}", "33 of 34 username values", "▸ Not now")
+	term.see("Is this how your application does it?", "changes are off until you accept it", "UNIQ#HANDLE#{v}", "33 of 34 username values", "▸ Not now")
 	term.press("<enter>")
 	term.gone("Is this how your application does it?")
 	if lock(t, s, "UNIQ#HANDLE#turing") == nil {
@@ -44,7 +44,7 @@ func TestAcceptingLeadsToTheChange(t *testing.T) {
 func (term *terminal) asksTuring() {
 	term.t.Helper()
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.press("turing<enter>")
 	term.see("answered in")
 	term.press("r")
@@ -94,7 +94,7 @@ func TestAcceptingAsksForTheTables(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "guessed")
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.press("gone@x.io<enter>")
 	term.see("answered in")
 	term.press("r")

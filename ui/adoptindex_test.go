@@ -57,7 +57,7 @@ func TestAdoptByAnIndex(t *testing.T) {
 	term.press("<enter>")
 	term.see("The index is one of: by-time.")
 	term.press("<up><up><up><backspace><enter><enter><enter>")
-	term.see("Name the partition key of the accounts in the index.")
+	term.see("Give the partition key value of the accounts in the index.")
 	term.press("<up><up>user<enter>")
 	term.see("▸ Read the accounts", "the accounts of the partition")
 	term.press("<enter>")

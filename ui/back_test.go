@@ -18,7 +18,7 @@ func TestEscTakesBackOneThing(t *testing.T) {
 		others string // a text that is still on the screen after esc
 	}{
 		"a field": {
-			do: func(term *terminal) { term.press("/") }, shows: "then enter", sees: "VERDICT",
+			do: func(term *terminal) { term.press("/") }, shows: "then press enter", sees: "VERDICT",
 		},
 		"the detail": {
 			do: func(term *terminal) { term.press("/alan<enter>"); term.see("READ AS"); term.press("<tab>") }, shows: "tab to the list",

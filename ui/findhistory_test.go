@@ -17,7 +17,7 @@ func TestFindRemembersWhatWasAsked(t *testing.T) {
 	}
 	term.see("confirmed")
 	term.press("/")
-	if frame := term.see("then enter", "enter ask"); strings.Contains(frame, "asked before") {
+	if frame := term.see("then press enter", "enter ask"); strings.Contains(frame, "asked before") {
 		t.Error("it offers what was asked before nothing was")
 	}
 	term.press("<esc>")

@@ -75,7 +75,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.see("about", "to read every item once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("/")
-	term.see("Type an email, a username or an account id, then enter.")
+	term.see("Type an email, a username or an account id, then press enter.")
 	term.press("<esc><tab>")
 	term.see("5 for each value that looks broken", "enter check it")
 	term.press("<tab>n?") // once the help is drawn, all keys before it have been handled
@@ -219,7 +219,7 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked")
 	term.press("/")
-	term.see("Type an email, a username or an account id, then enter.")
+	term.see("Type an email, a username or an account id, then press enter.")
 	term.press("<esc>F")
 	term.see("a value, an account, a counter or a kind")
 	term.press("b77e")
@@ -337,7 +337,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	}
 	term.to("alan")
 	term.press("<enter>")
-	term.see("orphaned-lock › username alan", "LOCK  is gone since the check", "m mend")
+	term.see("orphaned-lock › username alan", "LOCK  was deleted after the check", "m mend")
 	term.press("m")
 	term.see("✓ In order · nothing was sent", "There is no lock")
 	term.press("<enter>")

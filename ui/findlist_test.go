@@ -27,7 +27,7 @@ func TestAPastedListIsReadAndReleased(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.paste(ticket)
 	frame := term.see("find › 9 values", "Finding 9 values takes about ", "enter read them", "0 of 9 read")
 	if strings.Contains(frame, "\u202e") {
@@ -118,7 +118,7 @@ func TestWhatIsAList(t *testing.T) {
 			term := onDemo(t).run(t)
 			term.see("confirmed")
 			term.press("/")
-			term.see("then enter")
+			term.see("then press enter")
 			term.paste(text)
 			term.press("<enter>")
 			term.see(want)
@@ -149,7 +149,7 @@ func TestAListOfAThousandValues(t *testing.T) {
 		all = append(all, fmt.Sprint("user", n))
 	}
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.paste(strings.Join(append(all, "alan"), "\n"))
 	term.see("Finding 1,001 values takes about ", "more than auto_read_units, 500.")
 	term.press("<enter>")

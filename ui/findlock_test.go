@@ -14,13 +14,13 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("RELEASING WILL", "look      after", "puts the lock back, if nobody has", "The journal has no change of these locks", "also read as email: free · account id: none")
+	term.see("RELEASING WILL", "look      after", "puts the lock back, if nobody has", "The journal has no change of these locks", "also looked up as email: free · account id: none")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see(`The username "alan" is free.`, "▸ username", "also read as email: free", `release username "alan"`, "✓ applied", "by sam")
+	term.see(`The username "alan" is free.`, "▸ username", "also looked up as email: free", `release username "alan"`, "✓ applied", "by sam")
 }
 
 // If the query is the id of an account, the answer begins with this account. Other readings of the query come after it.
@@ -29,16 +29,16 @@ func TestFindShowsFirstWhatWasFound(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("demo")
 	term.press("/ACCT#d41c07<enter>")
-	frame := term.see("● held      ACCT#d41c07 is an account", "▸ account id", "also read as username, email: unknown")
+	frame := term.see("● held      ACCT#d41c07 is an account", "▸ account id", "also looked up as username, email: unknown")
 	if strings.Contains(frame, "? unknown") {
 		t.Errorf("a reading that found nothing has a row:\n%s", frame)
 	}
 	term.press("/grace.nobody@x.io<enter>")
-	term.see("▸ email", "also read as username: unknown · account id: none")
+	term.see("▸ email", "also looked up as username: unknown · account id: none")
 	term.press("/stuck3<enter>")
-	term.see("▸ username", "also read as email: unknown · account id: none")
+	term.see("▸ username", "also looked up as email: unknown · account id: none")
 	term.press("p")
-	term.see(`The username "stuck3" is free.`, "▸ username", "also read as email: free · account id: none")
+	term.see(`The username "stuck3" is free.`, "▸ username", "also looked up as email: free · account id: none")
 }
 
 // The query may be the id of an account. Then the answer is about the account, and not about a free value.

@@ -47,7 +47,7 @@ func (term *terminal) ask(value string) {
 	term.t.Helper()
 	term.see("VERDICT", "● held")
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.press(value + "<enter>")
 	term.see("answered in")
 }
@@ -74,7 +74,7 @@ func TestReleaseAStuckUsername(t *testing.T) {
 		t.Fatal("the lock is gone before anybody agreed")
 	}
 	term.press("<enter>")
-	frame := term.see("✓ Applied", `the username "alan" is free`, "proven", "every account was read", "receipt", "ticket 48151", "▸ Done")
+	frame := term.see("✓ Applied", `the username "alan" is free`, "proven", "every item was read", "receipt", "ticket 48151", "▸ Done")
 	if strings.Contains(frame, "00:00:00") {
 		t.Error("the outcome has no time")
 	}
@@ -219,7 +219,7 @@ func TestBumpPastWhatJavaScriptCounts(t *testing.T) {
 		t.Errorf("it warns of nothing:\n%s", frame)
 	}
 	term.press("<shift+tab><shift+tab><ctrl+u>9007199254740000")
-	term.see("up to 9,007,199,254,745,000", "mind", "past 2^53", "JavaScript")
+	term.see("up to 9,007,199,254,745,000", "mind", "passes 2^53", "JavaScript")
 }
 
 // For a counter that other programs change, the dialog warns that their own writes may fail once. For a counter that
@@ -521,9 +521,9 @@ func TestFindCanBeStopped(t *testing.T) {
 	term.see("confirmed")
 	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"BatchGetItem": make(chan struct{})} })
 	term.press("/")
-	term.see("then enter")
+	term.see("then press enter")
 	term.press("alan<enter>")
-	term.see("Looking for who holds alan")
+	term.see("Looking for the holder of alan")
 	term.meanwhile("<esc>")
 	term.see("Stopped.", "/ alan")
 	f.set(func(f *faults) { f.hold = nil })

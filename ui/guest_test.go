@@ -197,12 +197,12 @@ func TestAViewerAsksAndAnOperatorApplies(t *testing.T) {
 	kim.press("nr")
 	kim.see("Frees the username", "Ask an operator", "the reason: it is required")
 	kim.press("<tab>ticket 48151<tab><right><enter>")
-	kim.see("An operator is asked.", "queue (1)")
+	kim.see("The plan is in the queue", "queue (1)")
 	if n := g.writes.n.Load(); n > 0 {
 		t.Fatalf("%d requests that write were sent", n)
 	}
 	kim.press("6a")
-	kim.see("Only an operator of its tables decides this plan.")
+	kim.see("Only an operator of the plan's tables can decide.")
 
 	sam := g.session(t, "sam", session.Operator).run(t)
 	sam.see("queue (1)")

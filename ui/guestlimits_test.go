@@ -126,7 +126,7 @@ func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
 	left := say.ReadUnits(110 - s.conn.Units())
 	refused("4<ctrl+r>", "! This takes about 47 read units. This session has only "+left+" left on demo, of 110 read units.")
 	s.spend(t)
-	refused("<esc>1<ctrl+r>", "! This session has used its 110 read units on demo. A new session has as many.",
+	refused("<esc>1<ctrl+r>", "! This session has used its 110 read units on demo. A new session has the same limit.",
 		"session_read_units reached")
 	if _, do := s.conn.WhyUnread(); do != "start a new session" {
 		t.Errorf("the remedy is to %s", do)

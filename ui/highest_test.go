@@ -20,7 +20,7 @@ func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked", "counter-behind")
 	term.press("3G")
-	term.see("▼ behind by 3", "It says 42, but 45 is in use and will be given out again.", "highest id 45 in use", "m mend")
+	term.see("▼ behind by 3", "It says 42, but 45 is in use and will be handed out again.", "highest id 45 in use", "m mend")
 	term.press("m")
 	term.see("Raise a counter", "goes from 42 up to 45")
 	term.press("<tab><enter>")

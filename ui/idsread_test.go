@@ -95,5 +95,5 @@ func TestACounterThatResetsIsNotChecked(t *testing.T) {
 		t.Errorf("it is set back: %q", got)
 	}
 	term.press("o")
-	term.see("It is set back daily, so ids above it are normal.")
+	term.see("It is reset daily, so ids above it are normal.")
 }

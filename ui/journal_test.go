@@ -150,7 +150,7 @@ func TestRefusedJournal(t *testing.T) {
 	}
 	s.options.Connections[0].NoJournal = err
 	term := s.run(t)
-	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 says why.")
+	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 shows why.")
 	term.press("nnnr")
 	term.see("other users can write the journal")
 	term.press("5")
@@ -315,7 +315,7 @@ func TestResolveAnOpenChange(t *testing.T) {
 	term.press("m")
 	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "can happen only once")
 	term.press("<enter>")
-	term.see("It stays open.")
+	term.see("The change stays open.")
 	term.press("m")
 	term.see("▸ Leave it open", "Send it again")
 	term.press("<tab>")
@@ -351,7 +351,7 @@ func TestResolveReadOnly(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("read-only; start with --write")
 	term.press("<esc>")
-	term.see("It stays open.")
+	term.see("The change stays open.")
 }
 
 // With guard = "type", a person must type the value to finish the release, but not to remove its mark.
@@ -375,11 +375,11 @@ func TestResolveAnInterruptedRelease(t *testing.T) {
 	term.press("5")
 	term.see("m resolve")
 	term.press("m")
-	term.see("its mark is still on", "▸ Leave it open", "to enable the sending buttons", "Remove the mark", "Finish the release", "Type it first.")
+	term.see("its mark is still on", "▸ Leave it open", "to enable the sending buttons", "Remove the mark", "Finish the release", "Type the text above first.")
 	term.press("<shift+tab>")
 	term.see("▸ Finish the release")
 	term.press("<enter>")
-	term.see("Type it first.", "▸ Finish the release")
+	term.see("Type the text above first.", "▸ Finish the release")
 	term.press("<shift+tab>")
 	term.see("▸ Remove the mark")
 	term.press("<enter>")

@@ -20,7 +20,7 @@ func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
 		t.Errorf("locks that were not judged are called sound:\n%s", frame)
 	}
 	term.press("f")
-	frame = term.see("checked values is broken", "have unknown holders", "% of the table is read; the rest is unchecked.")
+	frame = term.see("checked values is broken", "with unknown holders", "% of the table is read; the rest is unchecked.")
 	if strings.Contains(frame, "Nothing that was read is broken") {
 		t.Errorf("what was not judged is called sound:\n%s", frame)
 	}

@@ -189,7 +189,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("w")
 	term.see("leaves your config alone")
 	term.press("a")
-	term.see("Used as a guess until you leave.", "● held")
+	term.see("The layout is used as a guess until you leave.", "● held")
 }
 
 // A candidate is not used automatically if many values have no lock. If a person uses it, the layout also shows the

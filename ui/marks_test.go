@@ -86,7 +86,7 @@ func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	}
 	term.see("2 marked")
 	term.press("r")
-	term.see("✗ Refused", `"turing" must be typed: release it alone`, `"odd" must be typed`)
+	term.see("✗ Refused", `"turing" must be typed: release it separately`, `"odd" must be typed`)
 }
 
 // A stop removes all release marks from the locks. The rows stay marked on the screen.
@@ -158,7 +158,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	term.press("<enter>")
 	term.see("1 marked", "■")
 	term.press("u")
-	term.see("Several changes were made together: mark them in the journal, 5, to undo them.")
+	term.see("Several changes were made together: to undo them, press 5 and mark them in the journal.")
 }
 
 // The screen says that a lock still has the mark of an interrupted release.

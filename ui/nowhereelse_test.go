@@ -56,7 +56,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.press("<tab>")
 	term.see("▸ Yes, nothing else holds them")
 	term.press("<enter>")
-	term.see("Kept. A release by owner reads the owner's account only.")
+	term.see("Saved. A release by owner reads the owner's account only.")
 	term.press("m")
 	term.see("This question is already answered:")
 	term.on("nowhere_el")
@@ -67,7 +67,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.see("members › layout")
 	term.on("nowhere_el")
 	term.press("o")
-	term.see("Answer removed. A release reads all tables again.")
+	term.see("Answer removed. A release now reads all tables.")
 	term.gone("nowhere_el")
 }
 

@@ -38,7 +38,7 @@ func TestTheFirstRowsStayWhenTheirLocksCannotBeRead(t *testing.T) {
 		t.Errorf("something is judged:\n%s", frame)
 	}
 	term.press("/")
-	term.see("The layout was not checked, since", "ctrl+r goes on.")
+	term.see("The layout was not checked, since", "ctrl+r continues the check.")
 	term.press("<ctrl+r>")
 	term.see("ACCT#", "? unknown", "not judged", "dynamodb:BatchGetItem")
 	f.set(func(f *faults) { f.deny = nil })

@@ -65,7 +65,7 @@ func TestReserved(t *testing.T) {
 					t.Errorf("%s: %s", value, said)
 				}
 			case "unknown":
-				if !strings.Contains(said, "it may still be reserved: the lock") || !r.Pending || !r.Until.IsZero() {
+				if !strings.Contains(said, "the lock may still be reserved: the lock") || !r.Pending || !r.Until.IsZero() {
 					t.Errorf("%s: %s", value, said)
 				}
 			}

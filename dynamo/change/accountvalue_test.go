@@ -38,12 +38,12 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 		to    string
 		units float64
 	}{
-		`USER#bob holds the email "bob@x.io"`:                                 {to: "bob@x.io"},
-		`the lock of the email "gone@x.io" names 99`:                          {begin: there(ownedMail("gone@x.io", "99")), to: "gone@x.io"},
-		`a lock keeps the email "stray@x.io", but no account with this value`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
-		`a lock keeps the email "stray@x.io"; unknown whether`:                {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
-		`USER#dora holds the email "dora@x.io"`:                               {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // has no lock
-		`USER#ada / USER already has that value`:                              {to: "ada@x.io"},
+		`USER#bob holds the email "bob@x.io"`:                               {to: "bob@x.io"},
+		`the lock of the email "gone@x.io" names 99`:                        {begin: there(ownedMail("gone@x.io", "99")), to: "gone@x.io"},
+		`the email "stray@x.io" has a lock, but no account with this value`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
+		`the email "stray@x.io" has a lock; unknown whether`:                {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
+		`USER#dora holds the email "dora@x.io"`:                             {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // has no lock
+		`USER#ada / USER already has that value`:                            {to: "ada@x.io"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			f, table := versioned(t)

@@ -309,7 +309,7 @@ func TestBackfillWaitsForTheEndOfAnUndo(t *testing.T) {
 	_, con := u.table.Layout.Constraint("email")
 	refused := func(err error) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), "has not reached its end") {
+		if err == nil || !strings.Contains(err.Error(), "is unfinished") {
 			t.Errorf("the undo is not over, but: %v", err)
 		}
 	}

@@ -17,12 +17,12 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ to, says string }{
 		{"2147483647", ""},
-		{"2147483648", "past 2^31 − 1 (2,147,483,647)"},
+		{"2147483648", "passes 2^31 − 1 (2,147,483,647)"},
 		{"2147483649", ""},
 		{"9007199254740991", ""},
-		{"9007199254740992", "past 2^53 − 1 (9,007,199,254,740,991): JavaScript"},
+		{"9007199254740992", "passes 2^53 − 1 (9,007,199,254,740,991): JavaScript"},
 		{"9007199254740993", ""},
-		{"9223372036854775808", "past 2^63 − 1"},
+		{"9223372036854775808", "passes 2^63 − 1"},
 	} {
 		p, err := planner.Raise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
 		if err != nil {

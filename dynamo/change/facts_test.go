@@ -128,7 +128,7 @@ func changes() []planned {
 		"tenant is now globex, and was acme":       set(ada, "tenant", "globex"),
 		"rev is now 8, and was 7":                  version,
 		"rev is gone":                              unset(ada, "rev"),
-		"USER#ada / USER is gone":                  gone(ada),
+		"USER#ada / USER was deleted":              gone(ada),
 	}
 	and := func(more map[string]func(*fixture)) map[string]func(*fixture) {
 		all := maps.Clone(account)
@@ -154,10 +154,10 @@ func changes() []planned {
 			facts: and(map[string]func(*fixture){
 				"userId is now carol, and was bob":         set(foreign, "userId", "carol"),
 				"kind is now lease, and was lock":          set(foreign, "kind", "lease"),
-				adaMail + " / LOCK is gone":                gone(foreign),
+				adaMail + " / LOCK was deleted":            gone(foreign),
 				"somebody has begun to release " + adaMail: set(foreign, schema.MarkAttribute, "x"),
 				"email is now ada@x.io, and was bob@x.io":  set(bob, "email", "ada@x.io"),
-				"USER#bob / USER is gone":                  gone(bob),
+				"USER#bob / USER was deleted":              gone(bob),
 			}),
 		},
 		{
@@ -174,7 +174,7 @@ func changes() []planned {
 			},
 			facts: and(map[string]func(*fixture){
 				freshMail + " / LOCK was created after you looked": there(ownedMail("new@x.io", "bob")),
-				adaMail + " / LOCK is gone":                        gone(lock),
+				adaMail + " / LOCK was deleted":                    gone(lock),
 				"userId is now bob, and was ada":                   set(lock, "userId", "bob"),
 				"kind is gone":                                     unset(lock, "kind"),
 				"somebody has begun to release " + adaMail:         set(lock, schema.MarkAttribute, "x"),
@@ -194,8 +194,8 @@ func changes() []planned {
 			},
 			facts: and(map[string]func(*fixture){
 				"nick is now another, and was nick of ada":                            set(ada, "nick", "another"),
-				adaMail + " / LOCK is gone":                                           gone(lock),
-				"NICK#nick of ada / LOCK is gone":                                     gone(nick),
+				adaMail + " / LOCK was deleted":                                       gone(lock),
+				"NICK#nick of ada / LOCK was deleted":                                 gone(nick),
 				"NICK#nick of ada / LOCK changed after you looked: userId is now bob": set(nick, "userId", "bob"),
 			}),
 		},
@@ -222,7 +222,7 @@ func changes() []planned {
 			},
 			facts: map[string]func(*fixture){
 				"email is now bob@x.io, and was ada@x.io": there(bob),
-				"USER#bob / USER is gone":                 gone(bob),
+				"USER#bob / USER was deleted":             gone(bob),
 			},
 		},
 		{

@@ -118,12 +118,12 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 	t.Parallel()
 	account, lock := more(row("ACCT#1", "PROFILE", "email", "a@x.io"), item{"ttl": num("9")}), row("UNIQ#EMAIL#a@x.io", "LOCK", "note", "kept")
 	for want, meddle := range map[string]func(*fixture){
-		"ttl is now 10, and was 9":            there(more(account, item{"ttl": num("10")})),
-		"email is now c@x.io, and was a@x.io": set(account, "email", "c@x.io"),
-		"ttl is now 1, and was missing":       there(more(lock, item{"ttl": num("1")})),
-		"note is gone":                        unset(lock, "note"),
-		"UNIQ#EMAIL#a@x.io / LOCK is gone":    gone(lock),
-		"ACCT#1 / PROFILE is gone":            gone(account),
+		"ttl is now 10, and was 9":             there(more(account, item{"ttl": num("10")})),
+		"email is now c@x.io, and was a@x.io":  set(account, "email", "c@x.io"),
+		"ttl is now 1, and was missing":        there(more(lock, item{"ttl": num("1")})),
+		"note is gone":                         unset(lock, "note"),
+		"UNIQ#EMAIL#a@x.io / LOCK was deleted": gone(lock),
+		"ACCT#1 / PROFILE was deleted":         gone(account),
 	} {
 		f, table, key := expiring(t, item{"ttl": num("9")}, nil)
 		p, err := f.planExpire(table, key)

@@ -137,7 +137,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 		"email is now else@x.io, and was Ada@x.io":                set(row("ACCT#1", "PROFILE"), "email", "else@x.io"),
 		"UNIQ#EMAIL#Ada@x.io / LOCK was created after you looked": there(emailLock("Ada@x.io")),
 		"somebody wrote UNIQ#EMAIL#ada@x.io":                      there(emailLock("ada@x.io")),
-		"UNIQ#EMAIL#ada@x.io / LOCK is gone":                      gone(emailLock("ada@x.io")),
+		"UNIQ#EMAIL#ada@x.io / LOCK was deleted":                  gone(emailLock("ada@x.io")),
 	} {
 		t.Run(want, func(t *testing.T) {
 			f, table := misspelt(t, "")

@@ -249,7 +249,7 @@ func TestExpiry(t *testing.T) {
 	found, _ = f.run(table, setting.Options{})
 	f.want(found, "missing-lock d", "expiring-account b", "expiring-account c")
 	for _, one := range found {
-		for value, says := range map[string]string{"d": "has expired 2001-09-09 01:46:40 UTC, but still exists", "b": "expires 2096-10-02", "c": "others can take the value"} {
+		for value, says := range map[string]string{"d": "expired at 2001-09-09 01:46:40 UTC, but still exists", "b": "expires 2096-10-02", "c": "others can take the value"} {
 			if one.Value == value && !strings.Contains(one.Detail, says) {
 				t.Errorf("%q does not say %q", one.Detail, says)
 			}

@@ -50,7 +50,7 @@ func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
 				t.Errorf("confirmed: %v, with %s", one.Confirmed, confirm)
 			}
 			if len(one.Attributes) == 2 && !strings.HasPrefix(one.Detail,
-				`The GSI1PK and GSI1SK of USER#4 are "USER#old@x.io", but by its email should be "USER#new@x.io".`) {
+				`The GSI1PK and GSI1SK of USER#4 are "USER#old@x.io", but the value made from its email is "USER#new@x.io".`) {
 				t.Error(one.Detail)
 			}
 		}

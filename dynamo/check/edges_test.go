@@ -102,7 +102,7 @@ func TestExpiryUnconfirmed(t *testing.T) {
 	found, _ = f.run(table, setting.Options{Confirm: setting.ConfirmNone})
 	f.want(found, "expiring-account a?", "expiring-account b?", "missing-lock d?")
 	for _, one := range found {
-		if one.Kind == finding.MissingLock && !strings.Contains(one.Detail, "has expired 2001-09-09") {
+		if one.Kind == finding.MissingLock && !strings.Contains(one.Detail, "expired at 2001-09-09") {
 			t.Error(one.Detail)
 		}
 	}

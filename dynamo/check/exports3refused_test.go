@@ -122,7 +122,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 			change: func(t *testing.T, root string) {
 				edit(t, root+summary, func(s string) string { return strings.Replace(s, "DYNAMODB_JSON", "ION", 1) })
 			},
-			kind: client.Usage, want: "this is an export as ION, FULL_EXPORT",
+			kind: client.Usage, want: "the type of this export is ION, FULL_EXPORT",
 		},
 		"of changes": {
 			change: func(t *testing.T, root string) {
@@ -130,7 +130,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 					return strings.Replace(s, `"FULL_EXPORT"`, `"INCREMENTAL_EXPORT","outputView":"NEW_IMAGE"`, 1)
 				})
 			},
-			kind: client.Usage, want: "an export as DYNAMODB_JSON, INCREMENTAL_EXPORT, NEW_IMAGE",
+			kind: client.Usage, want: "this export is DYNAMODB_JSON, INCREMENTAL_EXPORT, NEW_IMAGE",
 		},
 		"another table": {
 			change: func(t *testing.T, root string) {

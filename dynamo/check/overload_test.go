@@ -109,7 +109,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
-			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second look, so the check did not judge values that looked broken only in the second look") && strings.Contains(sum.Notes[0], "check again")
+			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second reading, so the check did not judge values that looked broken only there") && strings.Contains(sum.Notes[0], "check again")
 			if told != says || !says && sum.Unsettled == 0 {
 				t.Errorf("with memory %d: %q, %d unsettled", memory, sum.Notes, sum.Unsettled)
 			}
@@ -181,7 +181,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 			t.Fatalf("found %q", said(found))
 		}
 		one := found[0].Detail
-		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete the account at any time."); n != 3 || !strings.HasSuffix(one, " 2 more have expired, too.") {
+		if n := strings.Count(one, "expired at 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete the account at any time."); n != 3 || !strings.HasSuffix(one, " 2 more have expired, too.") {
 			t.Error(one)
 		}
 	}

@@ -69,7 +69,7 @@ func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 	}))
 	found, sum := f.run(table, setting.Options{})
 	f.want(found)
-	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "ODRER#*/META items of shop, but there are none") {
+	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "ODRER#*/META items of shop, but there are no such items") {
 		t.Errorf("%q", sum.Notes)
 	}
 }

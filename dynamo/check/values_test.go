@@ -130,7 +130,7 @@ func TestMemoryOfDuplicates(t *testing.T) {
 			memory, fit, most = 1, 56, 2*pairs
 		}
 		found, sum := f.run(table, setting.Options{Memory: memory})
-		lost := fmt.Sprintf("memory was too small to compare about %d items: other items may have their values or ids: give the check more --memory", 2*(most-fit))
+		lost := fmt.Sprintf("memory was too small to compare about %d items: other items may have the same values or ids: give the check more --memory", 2*(most-fit))
 		if len(found) != fit || sum.Complete || sum.Why != lost || slices.ContainsFunc(found, func(f finding.Finding) bool { return !f.Confirmed || len(f.Accounts)+len(f.Items) != 2 }) {
 			t.Errorf("%s: %d found, %+v", name, len(found), sum)
 		}
@@ -336,7 +336,7 @@ func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, sum := f.run(f.guessed("authjs"), setting.Options{})
-	if len(found) != 1 || found[0].Kind != finding.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "write the layout into the config") {
+	if len(found) != 1 || found[0].Kind != finding.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "but the layout is only a guess: write it into the config") {
 		t.Errorf("%+v, %+v", found, sum)
 	}
 }

@@ -231,7 +231,7 @@ func TestIDsOfSmallTables(t *testing.T) {
 	}
 }
 
-// A layout that names an index is refused if the table has no such index.
+// A layout that names an index is refused if the table has no index of this name.
 func TestIDsByAnIndexThatIsNot(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("shop", "PK:S", "SK:S")

@@ -62,7 +62,7 @@ func TestFindComparesWithinAScope(t *testing.T) {
 		if got := uses(a); got != tc.want {
 			t.Errorf("%s %v: %s, want %s", tc.query, tc.scope, got, tc.want)
 		}
-		if tc.want == "in use 1 2" && !strings.Contains(a.Unlocked[0].Sentence(), "each with another event") {
+		if tc.want == "in use 1 2" && !strings.Contains(a.Unlocked[0].Sentence(), "each with a different event") {
 			t.Error(a.Unlocked[0].Sentence())
 		}
 	}

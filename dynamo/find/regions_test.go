@@ -49,10 +49,10 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 		"an item says here":          {changedIn: "us-east-1", limited: "in us-east-1 only: another Region can write"},
 		"an item says elsewhere":     {changedIn: "eu-west-1", limited: "in us-east-1 only: eu-west-1 can write"},
 		"an item, written here":      {changedIn: "eu-west-1", writtenIn: "us-east-1"},
-		"an item, written elsewhere": {changedIn: "us-east-1", writtenIn: "eu-west-1", limited: "eu-west-1 is written: look there"},
+		"an item, written elsewhere": {changedIn: "us-east-1", writtenIn: "eu-west-1", limited: "writes only in eu-west-1 (written_in): look there"},
 		"a replica, and an item":     {changedIn: "us-east-1", regions: []string{"eu-west-1"}, limited: "in us-east-1 only: eu-west-1 can write"},
 		"written here only":          {writtenIn: "us-east-1", regions: []string{"eu-west-1"}},
-		"written elsewhere":          {writtenIn: "eu-west-1", regions: []string{"eu-west-1"}, limited: "eu-west-1 is written: look there"},
+		"written elsewhere":          {writtenIn: "eu-west-1", regions: []string{"eu-west-1"}, limited: "writes only in eu-west-1 (written_in): look there"},
 		"strongly consistent":        {strong: true, regions: []string{"eu-west-1", "ap-south-1"}, limited: "no transactions"},
 		"strong, written here alone": {strong: true, writtenIn: "us-east-1", regions: []string{"eu-west-1"}, limited: "no transactions"},
 	} {

@@ -31,7 +31,7 @@ func findCommand(s *app.Run) *cobra.Command {
 	var in app.Scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
-		Short: "Show who holds a value, or look up an account id",
+		Short: "Show who holds a value, or find an account id",
 		Long: `Show which account holds a value, such as an email or a username. Or show the
 account with the id that you give. find also shows the lock that prevents other
 people from taking the value. A few reads by key are usually enough. If they are

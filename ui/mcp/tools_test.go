@@ -214,7 +214,7 @@ func TestPlansFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		open: "other people can write into it", file: "it is no folder", filepath.Join(dir, "none"): "it does not exist",
+		open: "other people can write into it", file: "it is not a folder", filepath.Join(dir, "none"): "it does not exist",
 	} {
 		o := options(f, "accounts")
 		o.Plans = path

@@ -17,7 +17,7 @@ func TestJudgementNamesThePartition(t *testing.T) {
 	j := &adopt.Judgement{Made: 20, Index: "by-time", Partition: "user", NotVerified: []adopt.Operation{adopt.SignUp, adopt.Change}}
 	said := strings.Join(say.Judgement(j, "email"), "\n")
 	for _, want := range []string{
-		"Not verified: sign-ups and changes of the value. Another writer may have made or changed accounts outside the partition.",
+		"Not verified: sign-ups and changes of the value. Another writer may have made or changed accounts in partitions that were not read.",
 		`Only the accounts in the partition "user" of the index by-time were read.`,
 	} {
 		if !strings.Contains(said, want) {

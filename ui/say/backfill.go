@@ -89,7 +89,7 @@ func BackfillFinding(f change.BackfillFinding) string {
 func BackfillFound(kind change.BackfillKind, n int64) string {
 	switch kind {
 	case change.BackfillDuplicate:
-		return phrase.Count(n, "value") + " of several accounts: no lock put"
+		return phrase.Count(n, "value") + " used by several accounts: no lock put"
 	case change.BackfillChanged:
 		return phrase.Count(n, "value") + " skipped: the account changed"
 	case change.BackfillBusy:
@@ -155,7 +155,7 @@ func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
 	}
 	lines = []string{said + ". They were put by: " + strings.Join(left.Runs, ", ") + "."}
 	if left.Unknown > 0 {
-		lines = append(lines, fmt.Sprintf("The outcome of %s is unknown: %s more may exist, or may still arrive.",
+		lines = append(lines, fmt.Sprintf("The outcome of %s is unknown: in addition, %s may exist, or may still arrive.",
 			phrase.Count(left.Unknown, "transaction"), phrase.Count(left.UnknownLocks, "lock")))
 	}
 	for _, run := range slices.Sorted(maps.Keys(left.Missing)) {

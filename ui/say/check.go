@@ -151,8 +151,8 @@ func Notes(s finding.Summary) (lines []string) {
 		lines = append(lines, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the mark of a release that was not finished. "+
-			"It is harmless, and a new release replaces it.")
+		lines = append(lines, Plural(n, "lock has", "locks have")+" the mark of an unfinished release. "+
+			"The mark is harmless, and a new release replaces it.")
 	}
 	for _, note := range s.Notes {
 		lines = append(lines, Sentence(note))
@@ -200,10 +200,10 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 	case confirmed == 0 && s.LayoutState == layout.Guessed:
 		said += " The layout is guessed, and a guess confirms nothing."
 	case confirmed == n:
-		said += " All findings are confirmed: each was read again, and none is a passing state of the application."
+		said += " All findings are confirmed: each was read again, and none is a temporary state of the application."
 	default:
 		said += fmt.Sprintf(
-			" %s of %s are confirmed. The others may be a passing state of the application, such as a sign-up in progress.",
+			" %s of %s are confirmed. The others may be a temporary state of the application, such as a sign-up in progress.",
 			phrase.Number(confirmed), phrase.Count(n, "finding"),
 		)
 	}

@@ -23,7 +23,7 @@ func CounterSentence(c counter.Counter) string {
 			}
 			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
 		case layout.CounterBehind:
-			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
+			return fmt.Sprintf("It says %s, but %s is in use and will be handed out again.", v, phrase.Group(c.HighestID))
 		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
 				return fmt.Sprintf("It holds %s, which is not a whole number of 0 or more. ADD still works on it, and continues from there.",
@@ -31,11 +31,11 @@ func CounterSentence(c counter.Counter) string {
 			}
 			return fmt.Sprintf("It holds \"%s\", which is not stored as a number: ADD fails on it.", c.Value)
 		case layout.CounterOffStep:
-			return fmt.Sprintf("It says %s, which is not in its series: every %sth number from %s on.", v, c.Step,
+			return fmt.Sprintf("It says %s, which is not in its series: steps of %s, from %s on.", v, c.Step,
 				c.Layout.Offset)
 		case layout.CounterUnsafe:
 			if seen := asDouble(c.Value); seen != c.Value {
-				return fmt.Sprintf("%s is exact here and in the table. JavaScript and other readers with doubles see %s.", v,
+				return fmt.Sprintf("%s is exact here and in the table. JavaScript and other programs that use doubles see %s.", v,
 					phrase.Group(seen))
 			}
 			return v + " is exact. Above 2^53 JavaScript rounds: two ids can look the same."

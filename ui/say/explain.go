@@ -47,7 +47,7 @@ func eventText(e explain.Event, now time.Time) string {
 	case explain.LockChanged:
 		return "Other attributes of the lock changed" + end + itNames(e.Owner)
 	case explain.LockRewritten:
-		return "The lock was written, and is as before" + end + itNames(e.Owner)
+		return "The lock was written again without a change" + end + itNames(e.Owner)
 	case explain.LockMarked:
 		return "A release marked the lock" + end
 	case explain.LockUnmarked:
@@ -127,9 +127,9 @@ func claimText(e explain.Event, account string, now time.Time) string {
 	case e.Source.OfLock:
 		what = "The lock"
 	}
-	by := ", by its attribute " + e.Source.Attribute + "."
+	by := ", according to its attribute " + e.Source.Attribute + "."
 	if e.Source.Kind == explain.FromID {
-		by = ", by its id."
+		by = ", according to its id."
 	}
 	switch {
 	case e.Kind == explain.ClaimsMade:
@@ -215,8 +215,8 @@ func EventSource(e explain.Event) string {
 // idNames names the kinds of ids.
 var idNames = map[idtime.Kind]string{
 	idtime.UUIDv1: "UUID v1", idtime.UUIDv6: "UUID v6", idtime.UUIDv7: "UUID v7", idtime.ULID: "ULID",
-	idtime.KSUID: "KSUID", idtime.ObjectID: "ObjectId, if its digits are one",
-	idtime.Snowflake: "Snowflake, if its time starts when Twitter's starts",
+	idtime.KSUID: "KSUID", idtime.ObjectID: "perhaps an ObjectId",
+	idtime.Snowflake: "Snowflake, if it uses Twitter's epoch",
 }
 
 // minute writes a time in UTC to the minute, or to the second if that is needed.
@@ -257,7 +257,7 @@ func PastNotes(p *explain.Past) (notes []string) {
 // PastGaps lists what a past lacks, besides the times that no export covers.
 func PastGaps(p *explain.Past) (notes []string) {
 	if len(p.NoExport) > 0 {
-		notes = append(notes, "There is no export of "+phrase.List(p.NoExport)+", so the timeline has no past changes of it.")
+		notes = append(notes, "There is no export of "+phrase.List(p.NoExport)+", so past changes there are unknown.")
 	}
 	for _, table := range p.NoTTL {
 		notes = append(notes, "The TTL settings of "+table+" cannot be read, so removals by TTL are unknown.")

@@ -81,7 +81,7 @@ func OtherReadings(a *find.Answer, nothing []*verdict.Relation) string {
 	if len(each) == 0 {
 		return ""
 	}
-	return "also read as " + strings.Join(each, " · ")
+	return "also looked up as " + strings.Join(each, " · ")
 }
 
 // Evidence describes a verdict in a sentence, with the reads behind it: which keys, how, and when.
@@ -127,7 +127,7 @@ func SharedReading(values int, units float64, reported bool) string {
 // NowhereKept explains why no table has a place for a value: no lock and no account can hold it.
 func NowhereKept(t *dynamo.Table) string {
 	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
-		return "The layout of this table keeps no values unique."
+		return "The layout of this table has no unique values."
 	}
 	return "No account holds it: it is too long for a key of this table."
 }

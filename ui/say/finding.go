@@ -63,7 +63,7 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.MalformedLock: {
 		sign:   Verdict(verdict.Malformed, false),
 		means:  "the lock's key can only come from a mistake",
-		remedy: "First repair the program that wrote the lock. Then release the lock alone: mend never changes it.",
+		remedy: "First repair the program that wrote the lock. Then release the lock: mend does not change such a lock.",
 		byHand: "repair the program that wrote the lock",
 	},
 	finding.ExpiringAccount: {
@@ -81,19 +81,19 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, but their counter does not",
-		effect: "the next number is the first one again, which is in use",
+		effect: "the numbers start again at the first one, which is in use",
 		remedy: "Create the counter with the highest id in use.",
 	},
 	finding.CounterNotNumber: {
 		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},
 		means:  "the counter is text, a fraction or a negative number",
-		effect: "the application's next ADD fails",
+		effect: "the application's next ADD fails, or hands out a wrong number",
 		remedy: "Turn the counter into a number: the highest id in use.",
 	},
 	finding.CounterUnsafe: {
 		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},
 		means:  "the counter is above 2^53 − 1",
-		effect: "JavaScript and other readers with doubles see another number",
+		effect: "JavaScript and other programs that use doubles see another number",
 		remedy: "The number is right. Repair the programs that read it as a double.",
 		byHand: "the counter's number is right: repair the programs that read it as a double",
 	},

@@ -28,7 +28,7 @@ func Made(key attr.Key, now time.Time) string {
 var idKinds = map[idtime.Kind]string{
 	idtime.UUIDv1: "a UUID of version 1", idtime.UUIDv6: "a UUID of version 6", idtime.UUIDv7: "a UUID of version 7",
 	idtime.ULID: "a ULID", idtime.KSUID: "a KSUID",
-	idtime.Snowflake: "a Snowflake id, if its time starts when Twitter's starts",
+	idtime.Snowflake: "a Snowflake id, if it uses Twitter's epoch",
 }
 
 // Meaning explains an attribute's value: the kind of an id and the time in it, a number that is a

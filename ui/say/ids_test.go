@@ -17,7 +17,7 @@ func TestTheTimeThatAnIDTells(t *testing.T) {
 		"1EC9414C-232A-6B00-B3C8-9F6BDECED846": {"2022-02-22T19:22:00Z", "a UUID of version 6"}, // A.5
 		"01ARZ3NDEKTSV4RRFFQ69G5FAV":           {"2016-07-30T23:54:10Z", "a ULID"},
 		"0ujtsYcgvSTl8PAuAdqWYSMnLOv":          {"2017-10-10T04:00:47Z", "a KSUID"},
-		"1541815603606036480":                  {"2022-06-28T16:07:40Z", "a Snowflake id, if its time starts when Twitter's starts"},
+		"1541815603606036480":                  {"2022-06-28T16:07:40Z", "a Snowflake id, if it uses Twitter's epoch"},
 		"919108F7-52D1-4320-9BAC-F847DB4148A8": {}, // version 4
 		"7ZZZZZZZZZZZZZZZZZZZZZZZZZ":           {}, // a ULID of the year 10889
 		"01arz3ndektsv4rrffq69g5fa!":           {},

@@ -41,7 +41,7 @@ func PlanCommand(p *plan.Plan) (line, why string) {
 			return TableCommand(t, []string{"delete-account", "--write"}, key.String()), ""
 		}
 	}
-	return "", "no command makes this change alone; a saved plan does"
+	return "", "no command makes only this change; a saved plan does"
 }
 
 // counterFlags maps kinds of changes of a counter to the flag of bump.

@@ -114,10 +114,10 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 	said := fmt.Sprintf("Checking %s: about %s; %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
 	switch {
 	case export && c.Units() == 0:
-		said = fmt.Sprintf("Checking %s by an export: no read units", table)
+		said = fmt.Sprintf("Checking %s from an export: no read units", table)
 	case export:
 		said = fmt.Sprintf(
-			"Checking %s by an export: %s (%s to try its layout, %s for a second look if something is broken)",
+			"Checking %s from an export: %s (%s to try its layout, %s for a second look if something is broken)",
 			table, Price(c.Units()), Estimate(c.First), Estimate(c.Again),
 		)
 	}
@@ -131,7 +131,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 	switch {
 	case c.Each > 0:
 		said += fmt.Sprintf(
-			" Each broken value costs about %s more. Very many can cost more.",
+			" Each broken value costs about %s more. If very many are broken, each can cost more.",
 			Units(c.Each),
 		)
 	case c.Beyond != "":

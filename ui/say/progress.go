@@ -33,11 +33,8 @@ func CheckStage(s progress.State) (doing, about string) {
 	case progress.Waiting:
 		return "Waiting", " so that sign-ups in progress become visible"
 	case progress.LookingAgain:
-		fits := "do"
-		if s.Candidates == 1 {
-			fits = "does"
-		}
-		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
+		return "Looking again", " at every account, for " +
+			Plural(s.Candidates, "value that looks broken", "values that look broken")
 	case progress.RePolling:
 		return "Watching the remaining locks", ""
 	case progress.Confirming:

@@ -51,7 +51,7 @@ func QueueBecame(e *queue.Entry, now time.Time) string {
 		}
 		return "refused by " + by + ": " + e.Why
 	case queue.Unknown:
-		return "sent by " + by + ", and its outcome is unknown: the journal resolves it"
+		return "sent by " + by + ", and its outcome is unknown: an operator resolves it in the journal"
 	case queue.Expired:
 		if len(e.Receipts) > 0 {
 			return "a part was applied; nobody applied the rest within 24 hours: ask again"

@@ -42,7 +42,7 @@ func dollars(amount float64) string {
 // LeftOfSQL says what a run of SQL could not remove. failed is the error of the run itself: the same reason is not said
 // twice.
 func LeftOfSQL(left warehouse.Left, place string, failed error) string {
-	text := "Left on " + place + ", with keys and values of the table: " + left.String()
+	text := "Not deleted on " + place + ", although it has keys and values of the table: " + left.String()
 	if client.KindOf(failed) != client.KindOf(left.Err) {
 		text += ". The reason: " + Explain(left.Err).Why
 	}

@@ -24,7 +24,7 @@ func writersRefusal(r *adopt.Refusal, name, at string) (why, do string) {
 	case adopt.UnknownID:
 		return "the owner of a lock cannot be made from the account's key", "correct owner_form in the layout" + at
 	case adopt.NoIndex:
-		return r.Table + " has no such index with one of the times as its sort key",
+		return r.Table + " has no index of this name with one of the times as its sort key",
 			"name another index, or leave --index out to read the whole table"
 	}
 	return string(r.Code), ""
@@ -34,7 +34,7 @@ func writersRefusal(r *adopt.Refusal, name, at string) (why, do string) {
 func WriterOperation(op adopt.Operation) string {
 	return map[adopt.Operation]string{
 		adopt.SignUp: "Sign up", adopt.Change: "Change the value", adopt.Delete: "Delete the account",
-		adopt.Respell: "Change only the spelling: the old and the new value have one lock",
+		adopt.Respell: "Change only the spelling: the old and the new value have the same lock",
 	}[op]
 }
 
@@ -86,7 +86,7 @@ func WriterRefused(refused adopt.Refused) string {
 		adopt.AccountExists:       "an account has this key already",
 		adopt.AccountChanged:      "the account is gone or has another value: read it again",
 		adopt.ValueTaken:          "another account has the value",
-		adopt.LockForeign:         "the lock of the old value names another account: two accounts hold it",
+		adopt.LockForeign:         "the lock of the old value names another account: two accounts hold the value",
 		adopt.LockAbsentOrForeign: "the lock of the old value is missing or names another account",
 	}[refused]
 }
@@ -124,19 +124,19 @@ func WritersNotes(p *adopt.Protocol, verify string) []string {
 		all = append(all, "The rule is verified: each account has its lock, so a change or a deletion requires the old lock.")
 	} else {
 		all = append(all,
-			"Until the rule is verified ("+verify+"), an old account may have no lock. So a change or a deletion accepts that the old lock is missing, and a sign-up or a change has to keep your own check that no account holds the value.",
-			"What can still go wrong until then: a new account may take the value of an old one that has no lock yet. Your own check runs outside the transaction.")
+			"Until the rule is verified ("+verify+"), an old account may have no lock. So a change or a deletion accepts that the old lock is missing. A sign-up or a change still needs your own check that no account holds the value.",
+			"Until then a new account can take the value of an old account that has no lock yet, because your own check runs outside the transaction.")
 	}
 	if p.Several {
-		all = append(all, fmt.Sprintf("An account may hold several values, and each has a lock of its own. Repeat the actions on locks. A value counts as added, removed or kept by the key of its lock: two spellings with one lock count once, because a transaction must not name an item twice. A transaction has at most %d actions: change fewer values at once.", client.MaxActions))
+		all = append(all, fmt.Sprintf("An account may hold several values, and each value has its own lock. Repeat the actions on locks for each value. The key of the lock decides whether a value counts as added, removed or kept: two spellings with the same lock count once, because a transaction must not name an item twice. A transaction has at most %d actions: change fewer values at once.", client.MaxActions))
 	}
 	all = append(all,
-		"If several actions are refused, the first one says why. A refusal with TransactionConflict says nothing: try again with the same token.",
-		"Make one ClientRequestToken for each action of a user, and send it again with each retry. Otherwise a retry after a lost answer may find its own lock and report that the value is taken. DynamoDB remembers a token for 10 minutes.",
+		"If several actions are refused, the first one says why. TransactionConflict does not mean that the value is taken: try again with the same token.",
+		"Make one ClientRequestToken for each sign-up, change or deletion, and send it again with each retry. Otherwise a retry after a lost answer may find its own lock and report that the value is taken. DynamoDB remembers a token for 10 minutes.",
 		"A new account also has your other attributes. If your transaction has other actions, such as other locks of the account, keep them in it.",
 		"An account without a value has no lock: leave out the action on it. To give it a value, replace the condition on the old value by attribute_not_exists.")
 	if v := p.Account.Version; v != "" {
-		all = append(all, "Your application counts writes in "+phrase.Quote(v)+": raise it in the account's action, with your condition.")
+		all = append(all, "Your application counts writes in "+phrase.Quote(v)+": raise it in the action on the account, and keep your condition on it.")
 	}
 	for _, d := range p.Account.Derived {
 		for _, name := range d.Of() {
@@ -170,7 +170,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, fmt.Sprintf("%s; %s without their lock. An old writer is still in use.", made, phrase.Number(j.Without)))
 		for _, c := range j.Came {
 			if c.Operation == adopt.Change {
-				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then an account with the same "+constraint+" as before counts, though its writer is correct. In this case, leave the update time out, and confirm the changes yourself.")
+				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then an account counts although its "+constraint+" did not change and its writer is correct. In this case, leave the update time out, and confirm the changes yourself.")
 				break
 			}
 		}
@@ -180,11 +180,11 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, made+"; each has its lock.")
 	}
 	if names := Operations(j.NotVerified); names != "" && !j.TooFew() && j.Without == 0 {
-		why := fmt.Sprintf("No time shows them, or fewer than %d accounts did them.", adopt.EnoughAccounts)
+		why := fmt.Sprintf("No account attribute has their time, or fewer than %d accounts show them.", adopt.EnoughAccounts)
 		if n := j.Doubtful(); n > 0 {
 			why = "Another writer may have made or changed " + phrase.Count(n, "account") + " that tallylock could not judge."
 		} else if j.Index != "" {
-			why = "Another writer may have made or changed accounts outside the partition."
+			why = "Another writer may have made or changed accounts in partitions that were not read."
 		}
 		all = append(all, fmt.Sprintf("Not verified: %s. %s", names, why))
 	}
@@ -197,9 +197,9 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		{j.Future, "with a time in the future: not judged"},
 		{j.Zoneless, "with a time without a zone: read as UTC"},
 		{j.Valueless, "without a value that needs a lock"},
-		{j.Backfilled, "changed since, with a lock that a backfill has put: not judged, because the lock does not show the change"},
+		{j.Backfilled, "changed since, with a lock from a backfill: not judged, because this lock does not show whether the value changed"},
 		{j.Unsettled, "changed again during the reading: not judged"},
-		{j.Unread, "without a lock at first sight: too many to read again, so not judged"},
+		{j.Unread, "without a lock in the first reading: too many to read again, so not judged"},
 	} {
 		if one.n > 0 {
 			all = append(all, phrase.Count(one.n, "account")+" "+one.text+".")
@@ -220,7 +220,7 @@ func partitionOf(index, partition string) string {
 func CameWithout(c adopt.Came) string {
 	switch {
 	case c.Backfilled:
-		return "a backfill has put the lock later"
+		return "a backfill put the lock later"
 	case c.Owner != "":
 		return "the lock names " + c.Owner
 	}

@@ -49,8 +49,8 @@ func hostKey(path string) (signer ssh.Signer, made bool, err error) {
 	}
 	signer, err = ssh.ParsePrivateKey(text)
 	if err != nil || signer.PublicKey().Type() != ssh.KeyAlgoED25519 {
-		return fail("the file has no ed25519 key without a passphrase",
-			"name another file with host_key in the config: tallylock makes the key")
+		return fail("the file must have an ed25519 key without a passphrase",
+			"name a new file with host_key in the config: tallylock makes the key")
 	}
 	return signer, false, nil
 }

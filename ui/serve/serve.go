@@ -290,7 +290,7 @@ func (s *server) reload(ctx context.Context, config Reading) {
 	case err == nil:
 		s.log.Info("config read again", "users", len(config.Users))
 	case ctx.Err() == nil: // else a newer config has been read, or the server stops
-		s.log.Error("new config not used, except that rights that it takes away have ended", "reason", safeError(err))
+		s.log.Error("new config not used, but the rights that it takes away have ended", "reason", safeError(err))
 	}
 }
 

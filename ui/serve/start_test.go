@@ -74,8 +74,8 @@ func TestHostKey(t *testing.T) {
 		"group may read": {write("group", string(text), 0o640), "its mode is 0640, and must be 0600"},
 		"link":           {link, "symbolic link"},
 		"folder":         {dir, "this is not a file"},
-		"other text":     {write("text", "hello", 0o600), "no ed25519 key"},
-		"empty":          {write("empty", "", 0o600), "no ed25519 key"},
+		"other text":     {write("text", "hello", 0o600), "must have an ed25519 key"},
+		"empty":          {write("empty", "", 0o600), "must have an ed25519 key"},
 	} {
 		err := starts(t, "127.0.0.1:0", tc.path)
 		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
@@ -302,7 +302,7 @@ func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	for want, config := range map[string]access.Config{
 		"you pressed no key for a long time": {Idle: access.Span{Duration: 200 * time.Millisecond}},
-		"it reached its longest time":        {Longest: access.Span{Duration: 200 * time.Millisecond}},
+		"it reached its time limit":          {Longest: access.Span{Duration: 200 * time.Millisecond}},
 	} {
 		key, line := newKey(t)
 		config.Users = []access.User{user("maria", session.Viewer, line)}

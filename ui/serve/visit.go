@@ -29,7 +29,7 @@ const (
 	quit     reason = "quit"
 	cut      reason = "connection lost"
 	idle     reason = "idle"
-	tooLong  reason = "longest time reached"
+	tooLong  reason = "time limit reached"
 	revoked  reason = "rights changed"
 	stopping reason = "server stops"
 	failed   reason = "failed"
@@ -133,7 +133,7 @@ func farewell(why reason, u access.User, outcome string) string {
 	case idle:
 		line = "The session has ended, because you pressed no key for a long time"
 	case tooLong:
-		line = "The session has ended, because it reached its longest time. Connect again"
+		line = "The session has ended, because it reached its time limit. Connect again"
 	case revoked:
 		line = "The session has ended, because the rights of " + u.Name + " have changed"
 	case stopping:

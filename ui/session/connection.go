@@ -227,7 +227,7 @@ func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 func (s *Session) WhyElsewhere(r *journal.Record) string {
 	for _, c := range s.Connections {
 		if c.Connection == nil && c.Called == r.Connection {
-			return "it was made on " + c.Called + ": choose it among the connections first, " + s.Keys.Key(keymap.Tables)
+			return "it was made on " + c.Called + ": first press " + s.Keys.Key(keymap.Tables) + ", and open this connection"
 		}
 	}
 	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"

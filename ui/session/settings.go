@@ -129,7 +129,7 @@ type Interval struct{ time.Duration }
 func (i *Interval) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < minRefresh {
-		return fmt.Errorf("%q is not a time of at least %s: write it as 2s", text, minRefresh)
+		return fmt.Errorf("%q is not a time of at least %s: write it as 2s or 1m", text, minRefresh)
 	}
 	i.Duration = d
 	return nil

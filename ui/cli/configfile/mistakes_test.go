@@ -42,7 +42,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no theme", "[ui]\nascii = true\ntheme = \"drak\" # <-", "use auto, dark or light"},
 	{"no colour", "[theme]\ncolour_blind = true\nbad = \"red\" # <-", "write it as #rrggbb"},
 	{"no action", "[keys]\nfnid = [\"x\"] # <-", `no action "fnid", did you mean "find"?`},
-	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", ": use a letter, or one of"},
+	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", ": use a character, or one of"},
 	{"one key for two actions", "[keys]\nquit = [\"q\"]\nopen = [\"q\"] # <-", "is bound to both"},
 
 	{"a layout without a name", "[[layout]] # <-\ntables = [\"a\"]", "a layout has no name"},

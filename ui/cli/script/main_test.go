@@ -215,7 +215,7 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 		s.Sees("Continue the check? [y/N]")
 		s.Types(answer)
 		out := s.Ends(status)
-		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.Seen, "the answer was no; the findings stay") {
+		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.Seen, "the answer was no; the findings so far are kept") {
 			t.Errorf("after %q: %s, %q", answer, out, s.Seen)
 		}
 	}
@@ -315,7 +315,7 @@ func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	})
 	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
 	s := Sit(t, "check", "--table", "accounts", "--layout", "uniq", "--export", address, "--confirm", "none", "--keys", "PK,SK")
-	s.Sees("Checking accounts by an export: no read units.")
+	s.Sees("Checking accounts from an export: no read units.")
 	s.Sees("Reading · ctrl+c stops · 20 of about 40 · 0 read units")
 	s.Types("\x03")
 	if out := s.Ends(3); !strings.Contains(out, "20 items") || !strings.Contains(out, "incomplete") {

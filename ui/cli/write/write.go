@@ -247,7 +247,7 @@ func (w *writing) confirmPlans(
 		}
 	}
 	if w.yes && len(missing) > 0 {
-		return exit.Usage(w.op, "this change needs more than --yes",
+		return exit.Usage(w.op, "--yes alone does not confirm this change",
 			"add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
 	}
 	if w.yes {

@@ -54,7 +54,7 @@ func (s *Screen) drawWriters(d *kit.Block, col int) {
 	d.LongFact(col, "judged", phrase.Count(w.Made, "account")+" made, "+phrase.Number(w.Changed)+" changed, "+
 		phrase.Number(w.Without)+" without their lock")
 	if w.Without == 0 && s.state.OldWriter() {
-		d.LongFact(col, "since then", "An account without a lock is newer: an old writer is still in use. Change it, then "+
+		d.LongFact(col, "since then", "A newer account has no lock: an old writer is still in use. Change the writer, then "+
 			s.Keys.Key(keymap.Accept)+" verifies the writers again.")
 	}
 	if names := say.Operations(w.NotVerified); names != "" && w.Confirmed {

@@ -76,7 +76,7 @@ func (s *Screen) about() screen.Commands {
 		{
 			Action: keymap.Fold,
 			Full:   "fold a connection",
-			Why:    screen.WhyIf(!s.every, "there is one connection here"),
+			Why:    screen.WhyIf(!s.every, "only one connection is shown"),
 			Run:    s.fold,
 		},
 	}, screen.Copies(s.Session, copied(row, ok, none)))
@@ -99,11 +99,11 @@ func (r *row) whyNoCheck() string {
 	case r.Layout == nil || r.Semantics == layout.Tally:
 		return "it hands out no ids"
 	case r.Layout.Resets != "":
-		return "it is set back " + r.Layout.Resets + ", so ids above it are normal"
+		return "it is reset " + r.Layout.Resets + ", so ids above it are normal"
 	case len(r.Layout.IDs) == 0:
 		return "the layout does not say where its ids are"
 	case r.IDsChecked:
-		return "its ids were read"
+		return "its ids are already checked"
 	}
 	return ""
 }

@@ -172,7 +172,7 @@ func (s *List) offer(d *kit.Block) {
 		d.Para(1, kit.Strong, "This is more than auto_read_units, "+say.Units(limit)+".")
 	}
 	if dynamo.Affordable(s.Table) {
-		d.Para(1, kit.Text, "Each lock is read by its key. If that is not enough, the whole table is read once.")
+		d.Para(1, kit.Text, "Each lock is read by its key. If that is not enough, tallylock reads the whole table once.")
 	} else {
 		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is not read: reading it takes "+say.Price(s.sweep)+" more.")
 	}

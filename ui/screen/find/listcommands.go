@@ -73,7 +73,7 @@ func (s *List) reading() screen.Command {
 	case unknown > 0:
 		c.Words, c.Full = "read all", "read the whole table"
 	case s.incomplete():
-		c.Why = screen.WhyIf(true, "an answer is incomplete, and the whole table does not complete it")
+		c.Why = screen.WhyIf(true, "an answer is incomplete, and reading the whole table does not complete it")
 	default:
 		c.Why = screen.WhyIf(true, "the answers are complete")
 	}

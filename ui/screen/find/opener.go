@@ -61,7 +61,7 @@ func (o opener) openList(v screen.Values) (screen.Screen, tea.Cmd) {
 	})
 	var cmd tea.Cmd
 	if left := len(v.Texts) - mostValues; left > 0 {
-		cmd = o.Say("Only the first " + phrase.Number(mostValues) + " values: tallylock find takes more.")
+		cmd = o.Say("This list has only the first " + phrase.Number(mostValues) + " values: tallylock find takes more.")
 	}
 	if v.Read && on.price() <= o.Connection().AutoReadUnits() {
 		return on, tea.Batch(cmd, on.begin())
@@ -94,7 +94,7 @@ func (o opener) why() string {
 	case o.Table.Sample.Vacant():
 		return "this table is empty: there is nothing to find"
 	case len(o.Table.Layout.Accounts) == 0:
-		return "the layout is unknown, so accounts are, too"
+		return "the layout is unknown, so no account can be found"
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func (s *Screen) Content() screen.Content {
 		c.Cover.Right = []kit.Span{kit.Muted.Of(say.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
 		c.EmptyState = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
-				l.Put(kit.Muted, " Looking for who holds ")
+				l.Put(kit.Muted, " Looking for the holder of ")
 				l.Fit(kit.Strong, s.asked, l.Width-l.At)
 				l.Put(kit.Muted, ".")
 			})
@@ -184,13 +184,13 @@ func findable(t *dynamo.Table) string {
 
 func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
-	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
+	d.Para(4, kit.Text, "Type "+findable(t)+", then press enter.")
 	d.Para(4, kit.Text, "Or paste a list: it shows its price, then a row for each value.")
 	d.Gap()
-	d.Para(4, kit.Muted, "Reads a few items: the account that holds it, its lock, "+
-		"and which look-alikes are in use. "+
-		"If this is not enough, reads the whole table. If that takes more than "+
-		say.ReadUnits(t.Connection().AutoReadUnits())+", asks you first.")
+	d.Para(4, kit.Muted, "tallylock reads a few items: the account with the value, its lock, "+
+		"and look-alikes. "+
+		"If this is not enough, it reads the whole table. If that takes more than "+
+		say.ReadUnits(t.Connection().AutoReadUnits())+", it asks you first.")
 }
 
 // tallEnough is the least height of a narrow window that lists the reads below the answer.

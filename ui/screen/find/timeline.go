@@ -184,7 +184,7 @@ func (s *Timeline) Commands() screen.Commands {
 	const none = "there is no timeline yet"
 	copied := screen.Selected{None: none}
 	if len(s.events().all) > 0 {
-		copied.None = "this is an event, and no item"
+		copied.None = "this is an event, not an item"
 		copied.Cell = screen.Form{
 			Hint: "copy", Words: "this timeline",
 			Text: func() (string, error) { return say.PastText(s.past, s.Now()), nil },

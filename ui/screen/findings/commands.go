@@ -211,7 +211,7 @@ func (r *run) whyMark(rows ...*row) string {
 		case x != nil && r.marked[x]:
 			return ""
 		case len(r.marked) >= mostMarked:
-			why = fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
+			why = fmt.Sprintf("at most %d can be mended together; `tallylock mend` takes any number from a file", mostMarked)
 		default:
 			why = r.whyMend(x)
 		}

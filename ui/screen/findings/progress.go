@@ -294,7 +294,7 @@ func (r *run) whyIncomplete() string {
 		return ""
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
-			"The check needs more than expected. An automatic check may use only %s: %s checks the whole table.",
+			"The check needs more read units than expected. An automatic check may use only %s. %s checks the whole table.",
 			say.ReadUnits(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():

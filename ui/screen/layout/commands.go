@@ -85,7 +85,7 @@ func (s *Screen) first(at row) screen.Commands {
 		mend.Why = func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(s.corrected(), notAccepted)()) }
 		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
-		mend.Full, mend.Why = "nothing else holds it", func() string { return s.whyNotSaid(at.part, c) }
+		mend.Full, mend.Why = "exclude other holders", func() string { return s.whyNotSaid(at.part, c) }
 		mend.Run = func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) }
 	}
 	if at.place != nil || c != nil && at.setting.Name == nowhereElse {
@@ -241,8 +241,8 @@ func (s *Screen) adopts(at row) screen.Commands {
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
-		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used as a guess until you leave. To keep it, "+
-			s.Keys.Key(keymap.CopyItem)+" on the layout copies the lines for the config."))
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("The layout is used as a guess until you leave. "+
+			s.Keys.Key(keymap.CopyItem)+" on its screen copies the lines for the config, to keep it."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
@@ -295,7 +295,7 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 	}
 	text := "Answer removed. The locks stay until a person answers again."
 	if e.NowhereElse {
-		text = "Answer removed. A release reads all tables again."
+		text = "Answer removed. A release now reads all tables."
 	}
 	return task.Start(s.Tasks, task.Describing, func(context.Context) (struct{}, error) {
 		return struct{}{}, t.Answers.Forget(e.ID)

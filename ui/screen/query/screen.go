@@ -173,7 +173,7 @@ func (s *Screen) cover() *kit.Coverage {
 	case s.after != nil:
 		c.Right = append(c.Right, kit.Warn.Of("there may be more"))
 	case s.query.Late:
-		c.Right = append(c.Right, kit.Muted.Of("all, as the index has it"))
+		c.Right = append(c.Right, kit.Muted.Of("all, eventually consistent"))
 	default:
 		c.Right = append(c.Right, kit.Muted.Of("all, consistent"))
 	}

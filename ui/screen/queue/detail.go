@@ -36,7 +36,7 @@ func (s *Screen) next(e *queue.Entry) (label, text string) {
 		}
 		return "apply", why
 	}
-	return "apply", s.Keys.Key(s.decisions(e)[0].Action) + " verifies the plan on the present items, and asks"
+	return "apply", s.Keys.Key(s.decisions(e)[0].Action) + " verifies the plan against the current items, and asks"
 }
 
 // beside draws the selected plan beside the list: as its author saw it, with its conditions and its evidence.

@@ -22,7 +22,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rows, at := s.rows().Len(), s.value()
-	none := screen.WhyIf(s.raw(), "the layout is unknown, so problems are, too")
+	none := screen.WhyIf(s.raw(), "the layout is unknown, so no problem can be found")
 	next := screen.Command{Action: keymap.NextProblem, Why: none}
 	only, sort := reading.Only(&s.Narrowing, none), s.sorting()
 	if s.reading.Counts().Broken > 0 {

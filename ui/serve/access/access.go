@@ -61,7 +61,7 @@ type Span struct{ time.Duration }
 func (s *Span) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < ShortestSpan || d > LongestSession {
-		return fmt.Errorf("%q is not a time from %s to %s: write it as 30m", text, "1m", "8h")
+		return fmt.Errorf("%q is not a time from %s to %s: write it as 30m or 1h", text, "1m", "8h")
 	}
 	s.Duration = d
 	return nil
@@ -91,7 +91,7 @@ func (c Config) Check(connections []string) error {
 			}
 			id := string(key.Marshal())
 			if other, taken := keys[id]; taken {
-				return mistake.Errorf(at, "user %s: key %d (%s) is also a key of %s: each key belongs to one user, once",
+				return mistake.Errorf(at, "user %s: key %d (%s) is also a key of %s: list a key once, for one user",
 					u.Name, k+1, ssh.FingerprintSHA256(key), other)
 			}
 			keys[id] = u.Name
@@ -111,8 +111,8 @@ func (u User) check(at string, number int, connections []string) error {
 	case u.Name == "":
 		return mistake.Errorf(at, "[[serve.user]] number %d has no name: add a name", number+1)
 	case len(u.Name) > longestName || !named.MatchString(u.Name) || strings.HasSuffix(u.Name, " "):
-		return mistake.Errorf(at+".name", "%q cannot be the name of a user: use at most %d letters, digits and . _ @ + -",
-			u.Name, longestName)
+		return mistake.Errorf(at+".name", "%q cannot be the name of a user: begin with a letter or "+
+			"digit, and use at most %d letters, digits, spaces and . _ @ + -", u.Name, longestName)
 	case u.Role != session.Viewer && u.Role != session.Operator:
 		return mistake.Errorf(at+".role", "user %s: %q is not a role: use viewer or operator%s", u.Name, string(u.Role),
 			mistake.Meant(string(u.Role), string(session.Viewer), string(session.Operator)))
@@ -149,7 +149,7 @@ func (u User) check(at string, number int, connections []string) error {
 func ParseKey(line string) (ssh.PublicKey, error) {
 	line = strings.TrimSpace(line)
 	if strings.ContainsAny(line, "\r\n") { // the parser skips lines that it cannot read
-		return nil, errors.New("this is more than one line: write each key as one text")
+		return nil, errors.New("this is more than one line: write each key as one string")
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	switch {
