@@ -47,7 +47,7 @@ func TestMarksAreGoneOnAnotherConnection(t *testing.T) {
 	term.press("Forder_id<enter>")
 	term.see("of 2", "7,777")
 	term.press("G<enter>")
-	term.see("This is support now, unmarked 1 row")
+	term.see("This is support now; unmarked 1 row")
 }
 
 // A saved list of several connections has the time when each connection was read.

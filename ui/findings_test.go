@@ -77,7 +77,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.press("/")
 	term.see("Type an email, a username or an account id, then press enter.")
 	term.press("<esc><tab>")
-	term.see("5 for each value that looks broken", "enter check it")
+	term.see("can add   5 for each value that looks broken", "enter check it")
 	term.press("<tab>n?") // once the help is drawn, all keys before it have been handled
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {
@@ -115,7 +115,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "An automatic check may use only 27 read", "units: ctrl+r checks the whole table.")
+	term.see("! Incomplete", "An automatic check may use only", "27 read units. ctrl+r checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
@@ -337,7 +337,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	}
 	term.to("alan")
 	term.press("<enter>")
-	term.see("orphaned-lock › username alan", "LOCK  was deleted after the check", "m mend")
+	term.see("orphaned-lock › username alan", "LOCK  is gone since the check", "m mend")
 	term.press("m")
 	term.see("✓ In order · nothing was sent", "There is no lock")
 	term.press("<enter>")

@@ -47,7 +47,7 @@ func (term *terminal) ask(value string) {
 	term.t.Helper()
 	term.see("VERDICT", "● held")
 	term.press("/")
-	term.see("then press enter")
+	term.see("Or paste a list")
 	term.press(value + "<enter>")
 	term.see("answered in")
 }

@@ -158,7 +158,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	term.press("<enter>")
 	term.see("1 marked", "■")
 	term.press("u")
-	term.see("Several changes were made together: to undo them, press 5 and mark them in the journal.")
+	term.see("Several changes were made together: press 5 and mark them to undo them.")
 }
 
 // The screen says that a lock still has the mark of an interrupted release.

@@ -93,14 +93,13 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 		more = append(more, fmt.Sprintf("at most %d a second during the second look at the accounts", WatchUnits))
 	}
 	if o.Export == nil && o.Candidates == nil {
-		again := fmt.Sprintf("the first reading again, if more than %s values look broken", phrase.Number(keys))
+		again := fmt.Sprintf("the first reading again, if more than %s look broken", phrase.Number(keys))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}
 		more = append(more, again)
 		if o.Confirm == ConfirmFull {
-			more = append(more, fmt.Sprintf("one more reading of all items, if a lock that looks broken has a key over %d bytes",
-				sketch.KeyBytes-join.KeyHead))
+			more = append(more, fmt.Sprintf("another reading, if a broken lock's key is over %d bytes", sketch.KeyBytes-join.KeyHead))
 		}
 	}
 	return strings.Join(more, "; ")

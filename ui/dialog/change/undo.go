@@ -130,8 +130,8 @@ func whyUndoLast(s *session.Session) string {
 		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or press " +
 			s.Keys.Key(keymap.Journal) + " and undo it in the journal"
 	case s.Last.Made.ID == "":
-		return "several changes were made together: to undo them, press " + s.Keys.Key(keymap.Journal) +
-			" and mark them in the journal"
+		return "several changes were made together: press " + s.Keys.Key(keymap.Journal) +
+			" and mark them to undo them"
 	}
 	r := s.Last.Made
 	if why := r.WhyNotUndone(); why != "" {
