@@ -197,7 +197,7 @@ func TestEstimateHolds(t *testing.T) {
 			}
 			if table.Name == "long" && o.Confirm == "" {
 				most += cost.Again / 2
-				if !strings.Contains(cost.Beyond, "a key over 80 bytes") {
+				if !strings.Contains(cost.Beyond, "lock's key is over 80 bytes") {
 					t.Error(cost.Beyond)
 				}
 			}

@@ -28,7 +28,7 @@ func newSuspect(t string, s progress.Suspect) *row {
 	return r
 }
 
-// suspect lists the suspects of a running check in place of the former ones. It leaves out the suspects that have become
+// suspect lists the suspects of a running check in place of the former ones. It leaves out suspects that have become
 // findings.
 func (r *run) suspect(all []progress.Suspect) {
 	r.suspects = nil
