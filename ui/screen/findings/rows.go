@@ -155,8 +155,8 @@ func (f *found) first() {
 	}
 }
 
-// untouched reports whether the cursor is on the first line, and no person has moved it.
-func (f *found) untouched() bool { return f.list.Cursor == 0 && !f.list.Moved && !f.list.Lost }
+// untouched reports whether no person has moved the cursor.
+func (f *found) untouched() bool { return !f.list.Moved && !f.list.Lost }
 
 // selected returns the finding at the cursor; nil if the cursor is on a heading, or no row is selected.
 func (f *found) selected() *row {
