@@ -174,7 +174,9 @@ func TestSuspectsOfARunningCheck(t *testing.T) {
 	term.quiet()
 	gate.check.Store(true)
 	term.press("4")
-	term.see("Confirming", "3 not confirmed yet", "orphaned?", "so far, but its", "lock ", "then ")
+	term.see("Confirming", "3 not confirmed yet")
+	term.press("<down>")
+	term.see("orphaned?", "so far, but its", "lock ", "then ")
 	for _, key := range []string{"m", "r", "<space>", "y"} {
 		term.press(key)
 		term.see("The check has not confirmed it yet.")

@@ -22,7 +22,7 @@ type scene struct {
 // job is the main job: a person cannot sign up, because a username is taken.
 var job = []scene{
 	{"confirmed", 1800 * time.Millisecond, []string{"/"}},
-	{"then enter", 500 * time.Millisecond, []string{"a", "l", "a", "n", "\r"}},
+	{"then press enter", 500 * time.Millisecond, []string{"a", "l", "a", "n", "\r"}},
 	{"answered in", 4 * time.Second, []string{"r"}},
 	{"No, leave it", 2500 * time.Millisecond, []string{"t", "i", "c", "k", "e", "t", " ", "4", "8", "1", "5", "1"}},
 	{"ticket 48151", 600 * time.Millisecond, []string{"\t"}},

@@ -132,10 +132,11 @@ func (f *found) regroup() {
 		f.add(x)
 	}
 	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
-	if untouched {
-		f.first()
-	} else {
+	switch {
+	case !untouched:
 		f.list.Follow(f.lines())
+	case !f.running: // before that, the first finding is not known
+		f.first()
 	}
 }
 
@@ -155,8 +156,8 @@ func (f *found) first() {
 	}
 }
 
-// untouched reports whether no person has moved the cursor.
-func (f *found) untouched() bool { return !f.list.Moved && !f.list.Lost }
+// untouched reports whether the cursor is on the first line, and no person has moved it.
+func (f *found) untouched() bool { return f.list.Cursor == 0 && !f.list.Moved && !f.list.Lost }
 
 // selected returns the finding at the cursor; nil if the cursor is on a heading, or no row is selected.
 func (f *found) selected() *row {
