@@ -96,6 +96,9 @@ func (s *Screen) start(asked bool) tea.Cmd {
 func (r *run) news(now progress.State) {
 	was := r.state.Suspects
 	r.state = now
+	if !r.running { // a late report: the result has all findings already
+		return
+	}
 	stays := !r.untouched() && !r.list.Lost
 	if stays {
 		r.list.Hold(r.lines())
