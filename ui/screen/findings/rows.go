@@ -203,7 +203,7 @@ func (s list) row(n int) *row {
 // number, so the keys of its items belong to the name.
 func (x *row) name() string { return x.f.ID + "\x00" + x.find + kit.NameEnds }
 
-// Name implements the interface for lists whose rows have names.
+// Name identifies the row of a line: a finding or a heading.
 func (s list) Name(n int) string {
 	if x := s.row(n); x != nil {
 		return x.name()
