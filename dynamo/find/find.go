@@ -243,12 +243,34 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	return rels
 }
 
+// copies are copies of relations, by the relation of the work. A screen shows an answer while Find continues the work
+// and judges its relations again, so an answer has its own.
+type copies map[*verdict.Relation]*verdict.Relation
+
+func (c copies) one(r *verdict.Relation) *verdict.Relation {
+	if c[r] == nil {
+		own := *r
+		c[r] = &own
+	}
+	return c[r]
+}
+
+func (c copies) of(rels []*verdict.Relation) (own []*verdict.Relation) {
+	for _, r := range rels {
+		own = append(own, c.one(r))
+	}
+	return own
+}
+
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
-		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
-		alike:    alike(f.t, f.query),
-		Unlocked: relationsOf(f.lockless), Whole: f.unlocked.cost(),
+		Tried: f.spellings.tried, work: f, alike: alike(f.t, f.query), Whole: f.unlocked.cost(),
+	}
+	copied := copies{}
+	a.Locks, a.Unlocked = copied.of(f.relations()), copied.of(relationsOf(f.lockless))
+	for _, n := range f.spellings.nearMisses {
+		a.Near = append(a.Near, NearMiss{Relation: copied.one(n.Relation), How: n.How})
 	}
 	a.Complete = !slices.ContainsFunc(a.Unlocked, func(u *verdict.Relation) bool { return u.Verdict == verdict.Unknown })
 	for _, r := range a.Locks {

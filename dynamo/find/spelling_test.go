@@ -198,10 +198,13 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 		if a.Complete {
 			continue
 		}
-		before := a.ReadUnits
+		before, first := a.ReadUnits, verdicts(a)
 		b, err := find.Find(t.Context(), table, "gone", find.Options{Near: true, Scan: true, After: a})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if now := verdicts(a); now != first {
+			t.Errorf("the first answer became %s while the search went on; it was %s", now, first)
 		}
 		if got := verdicts(b); got != "email orphaned?, username orphaned?" || !b.Complete {
 			t.Errorf("with the rest read: %s, complete %v", got, b.Complete)
