@@ -40,8 +40,8 @@ type Status struct {
 	Items    int64 `json:"items"`
 	Accounts int64 `json:"accounts"`
 	Locks    int64 `json:"locks"`
-	// Findings counts the new findings of each kind that the last check looked for. Known counts the findings that the
-	// baseline has.
+	// Findings counts the new findings of each kind that the last check looked for. Known counts the findings of the last
+	// check that the baseline lists; they are not among Findings.
 	Findings map[finding.Kind]StatusFindings `json:"findings"`
 	Known    int                             `json:"known"`
 	// Unsettled counts the values that changed during the check and were not judged.
@@ -147,7 +147,7 @@ func writeProm(w io.Writer, s Status) error {
 			p.sample(promPrefix+"findings", strconv.Itoa(n.Unconfirmed), "kind", string(kind), "confirmed", "false")
 		}
 	}
-	p.single(promPrefix+"known_findings", "The findings that the baseline has.", strconv.Itoa(s.Known))
+	p.single(promPrefix+"known_findings", "The findings of the last check that the baseline lists.", strconv.Itoa(s.Known))
 	p.single(promPrefix+"unsettled_values", "The values that changed during the check and were not judged.",
 		strconv.Itoa(s.Unsettled))
 	p.notChecked(s)

@@ -85,8 +85,8 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 			why = "the last check found an account that is newer than the verified writers and has no lock, so the application still has an old writer"
 			return why, beforeBackfill(r.Writers, r.Constraint, command)
 		}
-		why = fmt.Sprintf("%s of %s were made or changed without their lock, so the application still has an old writer",
-			phrase.Number(r.Count), phrase.Count(r.Of, "judged account"))
+		why = fmt.Sprintf("of %s, %s without a lock, so the application still has an old writer",
+			phrase.Count(r.Of, "judged account"), Plural(r.Count, "was created or changed", "were created or changed"))
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.Unconfirmed:
 		return "some operations of the application could not be verified, and nobody has confirmed them",

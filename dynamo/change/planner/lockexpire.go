@@ -92,7 +92,7 @@ func Expire(
 		return nil, plan.Refuse(plan.InOrder, "the locks of %s already have the account's expiry", a.Key)
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
-	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
+	d.Title, d.Button = "Stop the expiry of locks", "Change the locks"
 	d.Sentence = fmt.Sprintf("The locks of %s will no longer expire, because %[1]s does not expire. The account is not changed.",
 		d.Account)
 	d.onlyIf = []string{
@@ -101,6 +101,7 @@ func Expire(
 	}
 	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
 	if at, ok := a.Item[own]; ok {
+		d.Title = "Let locks expire with their account"
 		d.Done = fmt.Sprintf("the locks of %s expire with the account", d.Account)
 		d.Sentence = fmt.Sprintf("The locks of %s will expire with the account, %s. The account is not changed.", d.Account,
 			expiryWords(at))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -242,7 +243,11 @@ func (w *writing) confirmPlans(
 	}
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
-			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %q", said, strings.Join(subjects, ", ")),
+			var quoted []string
+			for _, subject := range subjects {
+				quoted = append(quoted, strconv.Quote(subject))
+			}
+			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %s", said, strings.Join(quoted, ", ")),
 				"give each text of the change exactly, with its own --confirm; nothing was written")
 		}
 	}
