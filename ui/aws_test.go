@@ -238,7 +238,7 @@ func TestAnotherAWSProfileDropsNothingUnasked(t *testing.T) {
 	term.press("<enter><ctrl+u>nickname<enter>")
 	term.see("1 correction, not accepted yet")
 	term.press(":profile prod<enter>")
-	term.see("desk ›", "The corrections are not accepted: esc goes back to them, enter drops them.")
+	term.see("desk ›", "The corrections are not accepted yet: esc goes back to them, enter drops them.")
 	term.press("<enter>")
 	term.see("desk (prod) ›", "VERDICT")
 }

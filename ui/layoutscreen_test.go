@@ -101,7 +101,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	term.press("<enter>")
 	term.see("CONSTRAINT mail  ? guessed  4 of 12 values have their lock, 8 have none", "1 correction, not accepted yet")
 	term.press("<esc>")
-	term.see("The corrections are not accepted: a accepts them, esc drops them.")
+	term.see("The corrections are not accepted yet: a accepts them, esc drops them.")
 	term.press("a")
 	term.accepts("TAKEN#{v}")
 	term.see("Accepted, and stored for this table.", "PERSON#0003", "● held", "○ missing")
@@ -164,7 +164,7 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 	term.press("<enter><ctrl+u>username<enter>")
 	term.see("1 correction, not accepted yet")
 	term.press("2")
-	term.see("The corrections are not accepted")
+	term.see("The corrections are not accepted yet")
 	term.press("<esc>")
 	term.see("The corrections are dropped.")
 }
@@ -220,7 +220,7 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 	term.press(":members")
 	term.see(": members", "locks with owner")
 	term.press("<enter>")
-	term.see("The corrections are not accepted: esc goes back to them, enter drops them.")
+	term.see("The corrections are not accepted yet: esc goes back to them, enter drops them.")
 	term.press("<esc><esc>") // closes the filter first
 	term.see("1 correction, not accepted yet")
 	term.press(":members")

@@ -25,7 +25,7 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.press("2")
 	term.see("HOLDS", "● held")
 	term.press("3")
-	frame := term.see("nothing was read yet", "the VPN")
+	frame := term.see("nothing has been read yet", "the VPN")
 	if n := strings.Count(frame, "! offline"); n != 1 {
 		t.Errorf("it is said %d times:\n%s", n, frame)
 	}

@@ -29,6 +29,7 @@ import (
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/testrun"
 )
 
 // fixture has the demo's tables, behind a transport that can fail.
@@ -57,6 +58,7 @@ type fixture struct {
 
 func start(t *testing.T, options ...embedded.Option) *fixture {
 	t.Helper()
+	testrun.OneIn(t, 2)
 	f := &fixture{t: t, journal: filepath.Join(t.TempDir(), "state", "journal.jsonl")}
 	var err error
 	if f.Demo, err = demo.New(t.Context(), append(slices.Clip(options), f.mutated())...); err != nil {

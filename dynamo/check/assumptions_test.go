@@ -31,7 +31,7 @@ func TestAssumptions(t *testing.T) {
 	}{
 		{
 			report.Assumptions(inferred, setting.Options{}, finding.OrphanedLock),
-			[]string{"strongly consistent", "takes longer than 1µs (settle)", "uniq, which was only recognised", "every kind of account", "one Region"},
+			[]string{"strongly consistent", "takes longer than 1µs (settle)", "\"uniq\", which was only recognised", "every kind of account", "one Region"},
 			[]string{"lag", "or within", "counter"},
 		},
 		{report.Assumptions(inferred, setting.Options{Look: setting.Eventual}, finding.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},

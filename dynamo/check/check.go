@@ -263,7 +263,7 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	if n := r.count.keyless; n > 0 {
-		r.report.Summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: the export is of another table",
+		r.report.Summary.Why = fmt.Sprintf("the export has %s without the key of %s: the export is of another table",
 			phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}

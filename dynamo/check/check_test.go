@@ -39,6 +39,7 @@ type fixture struct {
 
 func start(t *testing.T) *fixture {
 	t.Helper()
+	testrun.OneIn(t, 2)
 	d, err := demo.New(t.Context())
 	if err != nil {
 		t.Fatal(err)

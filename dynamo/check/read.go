@@ -318,7 +318,7 @@ func (r *run) findExports() error {
 				r.report.Note("the manifests of the export are missing: completeness is not checked")
 			}
 			if r.o.ExportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
-				r.report.Note("the export does not state its time: reservations are judged by today's clock")
+				r.report.Note("the export does not state its time: reservations are judged by the current time")
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func TestReservedLocksOfAnExport(t *testing.T) {
 	f.create("signups", "PK:S", "SK:S", items...)
 	dir := t.TempDir()
 	data := withoutManifests(t, f.export(dir, "signups"))
-	const said = "the export does not state its time: reservations are judged by today's clock"
+	const said = "the export does not state its time: reservations are judged by the current time"
 	for from, want := range map[string][]string{dir: {"orphaned-lock old?"}, data: {"orphaned-lock old?", "orphaned-lock young?"}} {
 		found, sum, err := exported(t.Context(), f.described("signups", users(reserving)), from, setting.Options{Confirm: setting.ConfirmNone})
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 // Impossible settings of a derived key are errors. Its template must use other attributes of the item.
 func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 	for says, d := range map[string]config.Derived{
-		"attribute is missing: the key that is made from other attributes": {Template: "USER#{email}"},
-		"template is missing: the form of the key, as in USER#{email}":     {Attribute: "GSI1PK"},
+		"attribute is missing: name the key attribute that is made from other attributes": {Template: "USER#{email}"},
+		"template is missing: the form of the key, as in USER#{email}":                    {Attribute: "GSI1PK"},
 		"names no attribute":                {Attribute: "GSI1PK", Template: "USER"},
 		"only other attributes of the item": {Attribute: "GSI1PK", Template: "USER#{GSI1PK}"},
 		"only keys of locks":                {Attribute: "GSI1PK", Template: "{len:email}#{email}"},

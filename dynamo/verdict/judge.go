@@ -324,7 +324,7 @@ func (e Facts) asked(j Judgement) Judgement {
 	case !j.Verdict.Broken() || j.Verdict == Duplicate:
 		return j
 	case e.TablesUnsaid:
-		j = j.unsure("other tables may have locks in " + e.Lock.Table + ", and no person has named these tables yet")
+		j = j.unsure("accounts of other tables may have locks in " + e.Lock.Table + ", and no person has named these tables yet")
 		j.AsksTables = true
 	}
 	if j.Unlikely != "" && j.Verdict.NeedsAbsence() {

@@ -149,7 +149,7 @@ var eventMeans = map[explain.Kind]string{
 	explain.LockRewritten:  "The lock was written again without a change.",
 	explain.LockMarked:     "A release marked the lock.",
 	explain.LockUnmarked:   "The mark of a release was removed from the lock.",
-	explain.AccountMade:    "The account was put, with the value.",
+	explain.AccountMade:    "The account was created with the value.",
 	explain.AccountDeleted: "The account was deleted. It held the value.",
 	explain.ValueGained:    "The account changed its value to this one.",
 	explain.ValueLost:      "The account changed its value to another one.",

@@ -62,7 +62,7 @@ var kindWords = map[client.Kind][2]string{
 		"the session has used its read units",
 		"ask a person to raise session_read_units in the config, or to start the server again",
 	},
-	client.Failed: {"it failed", "a person can run the same with tallylock itself to see the whole error"},
+	client.Failed: {"it failed", "to see the whole error, ask a person to run the tallylock command that does the same"},
 }
 
 // action matches an action of IAM, such as dynamodb:Scan.

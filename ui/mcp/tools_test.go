@@ -55,7 +55,7 @@ func TestTools(t *testing.T) {
 				t.Errorf("with plans %v, %s says %q", plans, name, tool.Description)
 			}
 		}
-		if said := a.InitializeResult().Instructions; strings.Contains(said, "give the tool plan an id") != plans {
+		if said := a.InitializeResult().Instructions; strings.Contains(said, "call the tool \"plan\"") != plans {
 			t.Errorf("with plans %v, the instructions are %q", plans, said)
 		}
 		slices.Sort(names)

@@ -71,7 +71,7 @@ func WritersFlags(was *adopt.Writers, since string) []string {
 // AfterOldWriter says what to do while an old writer is in use: change it first. was is the last judgement. The
 // function command writes a command of this adoption.
 func AfterOldWriter(was *adopt.Writers, command func(flags ...string) string) string {
-	return "change the old writer (" + command("--writers") + " prints the transactions), then run this; TIME is the time when the last writer was changed: " +
+	return "change the old writer (" + command("--writers") + " prints the transactions), then run the next command, where TIME is the time of the last change to a writer: " +
 		command(WritersFlags(was, "TIME")...)
 }
 
@@ -86,7 +86,7 @@ func beforeBackfill(w *adopt.Writers, constraint string, command func(flags ...s
 	case w != nil:
 		return AfterOldWriter(w, command)
 	}
-	return "change the writers (" + command("--writers") + " prints the transactions), then run this; TIME is the time when the last writer was changed: " +
+	return "change the writers (" + command("--writers") + " prints the transactions), then run the next command, where TIME is the time of the last change to a writer: " +
 		command(WritersFlags(nil, "TIME")...)
 }
 

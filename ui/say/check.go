@@ -203,7 +203,7 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 		said += " All findings are confirmed: each was read again, and none is a temporary state of the application."
 	default:
 		said += fmt.Sprintf(
-			" %s of %s are confirmed. The others may be a temporary state of the application, such as a sign-up in progress.",
+			" Confirmed: %s of %s. The others may be a temporary state of the application, such as a sign-up in progress.",
 			phrase.Number(confirmed), phrase.Count(n, "finding"),
 		)
 	}

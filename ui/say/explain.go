@@ -53,7 +53,7 @@ func eventText(e explain.Event, now time.Time) string {
 	case explain.LockUnmarked:
 		return "The mark of a release was removed from the lock" + end
 	case explain.AccountMade:
-		return fmt.Sprintf("The account %s was put, with %s%s", account, value, end)
+		return fmt.Sprintf("The account %s was created with %s%s", account, value, end)
 	case explain.AccountDeleted:
 		return fmt.Sprintf("The account %s was deleted%s It held %s.", account, end, value)
 	case explain.ValueGained, explain.ValueLost:

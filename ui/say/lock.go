@@ -128,7 +128,7 @@ func ReadFact(r *verdict.Relation, read time.Time) []kit.Span {
 	said := last.What + ": " + last.Found + ", " + last.How
 	switch {
 	case whole == 1 && r.Limited() != "":
-		said = "the whole table once; a second look would prove no more"
+		said = "the whole table once; a second look would not prove more"
 	case whole > 1:
 		said = "the whole table twice, then the lock again"
 	case whole == 1 && r.Provisional:

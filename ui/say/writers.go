@@ -188,7 +188,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		}
 		all = append(all, fmt.Sprintf("Not verified: %s. %s", names, why))
 	}
-	all = append(all, "Deletions leave no account, so they are not verified. A deletion that forgets its lock is an orphaned-lock of a later check.")
+	all = append(all, "Deletions leave no account, so they are not verified. If a deletion leaves its lock, a later check finds an orphaned-lock.")
 	for _, one := range []struct {
 		n    int64
 		text string

@@ -274,7 +274,7 @@ func Offline(s *session.Session, d *kit.Block, empty bool) {
 	})
 	so := "this is earlier data; changes are off until " + back
 	if empty {
-		so = "nothing was read yet; reading starts " + first
+		so = "nothing has been read yet; reading starts " + first
 	}
 	d.Fact("so", kit.Text.Of(so))
 	if d.Whole {

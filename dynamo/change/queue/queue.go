@@ -189,14 +189,14 @@ func (q *Queue) makeRoom(by Person) error {
 		}
 	}
 	if own >= mostOwn {
-		return refusal("asking an operator", fmt.Sprintf("%d of your plans wait already", own), "withdraw one, or ask again later")
+		return refusal("asking an operator", fmt.Sprintf("%d of your plans are already waiting", own), "withdraw one, or ask again later")
 	}
 	if len(all) < MostPlans {
 		return nil
 	}
 	decided := slices.DeleteFunc(all, func(e *Entry) bool { return e.Open() || e.State == Unknown })
 	if len(decided) == 0 {
-		return refusal("asking an operator", fmt.Sprintf("%d plans wait already", MostPlans), "ask again later")
+		return refusal("asking an operator", fmt.Sprintf("%d plans are already waiting", MostPlans), "ask again later")
 	}
 	oldest := slices.MinFunc(decided, func(a, b *Entry) int { return a.Asked.Compare(b.Asked) })
 	if err := q.remove(oldest.ID); err != nil {

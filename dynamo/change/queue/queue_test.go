@@ -275,7 +275,7 @@ func TestTheQueueIsFull(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if err := add(kim); !strings.Contains(why(err), "20 of your plans wait already") {
+	if err := add(kim); !strings.Contains(why(err), "20 of your plans are already waiting") {
 		t.Errorf("the 21st plan of one person: %v", err)
 	}
 	for n := range queue.MostPlans - 20 {
@@ -283,7 +283,7 @@ func TestTheQueueIsFull(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if err := add(lou); !strings.Contains(why(err), "100 plans wait already") {
+	if err := add(lou); !strings.Contains(why(err), "100 plans are already waiting") {
 		t.Errorf("the 101st plan: %v", err)
 	}
 	all := w.list(sam)

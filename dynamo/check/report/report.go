@@ -153,10 +153,10 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	}
 	if has(finding.Kind.OfLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said,
-			Sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
+			Sentence(fmt.Sprintf("the layout \"%s\", %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
 	if slices.Contains(kinds, finding.DriftedKey) {
-		said = append(said, Sentence(fmt.Sprintf("the layout %s, %s, says how keys are made", t.Layout.Name, Origin(t))))
+		said = append(said, Sentence(fmt.Sprintf("the layout \"%s\", %s, says how keys are made", t.Layout.Name, Origin(t))))
 	}
 	if has(finding.Kind.OnAbsence) {
 		said = append(

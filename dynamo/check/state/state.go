@@ -245,7 +245,7 @@ func (s *State) verifyKey(k *Key, sum *int64) error {
 	}
 	for _, l := range k.Locks {
 		if !isKey(schema, l.Key) || l.Exists && !s.rule(l.Constraint) {
-			return errors.New("a lock has no key or an unknown constraint")
+			return errors.New("a lock has an unknown constraint, or its key is missing")
 		}
 	}
 	accounts := s.Tables[0].Schema

@@ -21,7 +21,7 @@ func NewDerived(dc Derived) (*layout.Derived, error) { return dc.build() }
 func (dc Derived) build() (*layout.Derived, error) {
 	d := &layout.Derived{Attribute: dc.Attribute}
 	if d.Attribute == "" {
-		return nil, errors.New("attribute is missing: the key that is made from other attributes")
+		return nil, errors.New("attribute is missing: name the key attribute that is made from other attributes")
 	}
 	if dc.Template == "" {
 		return nil, errors.New("template is missing: the form of the key, as in USER#{email}")

@@ -65,8 +65,8 @@ and its undo also resume where they stopped:
 2. --writers prints the transactions that the application has to use from now
    on. Then --verify-writers --since TIME judges the accounts that the
    application made or changed since that time. --created-at and --updated-at
-   name the attributes with these times. With --id-time, tallylock reads the
-   time of the sign-up from the ids.
+   name the attributes with the times of creation and change. With --id-time,
+   tallylock reads the time of the sign-up from the ids.
 3. --backfill puts the missing locks. It needs --write.
 4. --verify checks the rule. The rule holds only after this phase.
 

@@ -58,7 +58,7 @@ func (r *sqlRun) parse(dialect string, exports []string, output string) error {
 	switch {
 	case dialect == sql.DuckDB.Name:
 		return exit.Usage(op, "--run does not run DuckDB",
-			"leave --run out to print the SQL, or use --export without --sql, which needs no SQL engine")
+			"leave --run out to print the SQL, or use --export without --sql: such a check needs no SQL engine")
 	case dialect == "":
 		return exit.Usage(op, "--run needs --sql trino or --sql athena", "add --sql trino or --sql athena")
 	case len(exports) == 0:

@@ -96,6 +96,6 @@ func (q *Query) WriteReplies(b *kit.Box) {
 	}
 	b.Fact(kit.Must, "do not", kit.Text,
 		one.Items+" items are only copies, such as orders, or "+one.Attribute+" has another meaning")
-	b.Fact(kit.Must, "hold", kit.Text, "these items hold the values: tallylock keeps their locks, also for later items")
+	b.Fact(kit.Must, "hold", kit.Text, "these items, and later items like them, hold the values: tallylock keeps the locks")
 	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes the answer back.")
 }

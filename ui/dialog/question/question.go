@@ -130,7 +130,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, "Are the accounts of this layout the only items, in any table, that hold values of "+name+"?")
 	b.Gap()
-	b.Fact(kit.Must, "no", kit.Text, "A release reads every item of all tables first.")
+	b.Fact(kit.Must, "no", kit.Text, "A release first reads every item of all tables that the layout names.")
 	b.Fact(kit.Must, "yes", kit.Text, "A release by owner then reads only the owner's account, not the whole table.")
 	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or until you take it back: press "+
 		d.Keys.Key(keymap.OtherSide)+" on the layout's line nowhere_else.")

@@ -61,7 +61,7 @@ func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 	if !here {
 		keep = s.Keys.Key(keymap.Back) + " goes back to them, "
 	}
-	return s.Say("The corrections are not accepted: " + keep + s.Keys.Key(by) + " drops them.")
+	return s.Say("The corrections are not accepted yet: " + keep + s.Keys.Key(by) + " drops them.")
 }
 
 // Left implements screen.Unsaved.
@@ -151,7 +151,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 		return fine, "This table keeps counters, and no known accounts."
 	case len(t.Layout.Constraints()) == 0:
 		fine.Word = "no locks"
-		return fine, "The config names the unique values. Without locks, the table cannot confirm them."
+		return fine, "The config names the unique values. Without locks, the table cannot confirm that these values are unique."
 	}
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items read support this layout."
 }

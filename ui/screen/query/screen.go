@@ -237,9 +237,9 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) whyOn() string {
 	switch {
 	case !s.read:
-		return "nothing is read yet"
+		return "nothing has been read yet"
 	case s.after == nil:
-		return "all is read"
+		return "all pages were read"
 	}
 	return ""
 }
