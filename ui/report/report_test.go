@@ -104,8 +104,8 @@ func TestPage(t *testing.T) {
 // A report says in words that a finding is not confirmed.
 func TestNotConfirmed(t *testing.T) {
 	about := report.About{Table: open(t, "members"), Options: setting.Options{Confirm: setting.ConfirmNone}}
-	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "Nothing was read again")
-	contains(t, checked(t, "r.md", about), "0 of 3 findings are confirmed.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
+	contains(t, checked(t, "r.html", about), "Confirmed: 0 of 3 findings.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "Nothing was read again")
+	contains(t, checked(t, "r.md", about), "Confirmed: 0 of 3 findings.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
 }
 
 // A report of an incomplete check says so beside its numbers.
