@@ -12,6 +12,7 @@ import (
 // A name with dots may be both the name of an attribute and a path into a map. The attribute wins, whatever the types
 // are.
 func TestDottedNamesBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	nested := func(v types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: doc{"email": v}}
@@ -42,6 +43,7 @@ func TestOnePlaceBySQL(t *testing.T) {
 // SQL judges one item with an id, and leaves another item with the same id to the check. The check still finds both.
 // Numbers of 38 digits are no problem.
 func TestIDsBySQL(t *testing.T) {
+	t.Parallel()
 	const most = "99999999999999999999999999999999999999"
 	f := start(t)
 	f.create("lots", "PK:S", "",
@@ -61,6 +63,7 @@ func TestIDsBySQL(t *testing.T) {
 
 // If a key has more variables than an engine can extract from a text, SQL leaves the item to the check.
 func TestManyVariablesBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	config := users()
 	config.Accounts[0].PK = "U#{a}#{b}#{c}#{d}#{e}#{f}#{g}#{h}#{i}#{id}"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -128,6 +129,7 @@ func encompasses(t testing.TB, c *candidates.File, table *dynamo.Table, found []
 
 // In a large table SQL leads to the same findings as a reading of the table. The check does not read the table twice.
 func TestLargeBySQL(t *testing.T) {
+	t.Parallel()
 	proof.Skip(t)
 	of := &generator.Table{Name: "accounts", Pages: testrun.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
 		{Kind: generator.OrphanedLock, Count: 40},
@@ -138,7 +140,9 @@ func TestLargeBySQL(t *testing.T) {
 		{Kind: generator.StaleLock, Count: 40},
 		{Kind: generator.ForeignLock, Count: 40},
 	}}
-	table := opened(t, behind(of), "accounts")
+	o := behind(of)
+	o.Settle = time.Microsecond
+	table := opened(t, o, "accounts")
 	want, live, err := run(t.Context(), table, setting.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +220,7 @@ func TestNormalisersBySQL(t *testing.T) {
 
 // If a key can be read in several ways, SQL reads it in the same way as the layout does.
 func TestSeparatorsBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	tenant := func(id, tenant, email string) doc {
 		return doc{"PK": str("T#" + tenant + "#U#" + id), "SK": str("PROFILE"), "email": str(email)}

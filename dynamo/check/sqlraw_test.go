@@ -18,6 +18,7 @@ import (
 // A lock may be missing or name another account, and accounts may share its value as well. SQL writes a row for each of
 // these problems. The check then reports the same as without SQL.
 func TestDuplicatesHideNothingBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	lock := func(value, owner string) doc {
 		return doc{"PK": str("MAIL#" + value), "SK": str("LOCK"), "owner": str(owner)}
@@ -48,6 +49,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 
 // A check by SQL names leftover release marks, and a value for which no lock can be made.
 func TestNotesBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	marked := mail("a")
 	marked[schema.MarkAttribute] = str("0123")
@@ -75,6 +77,7 @@ func TestNotesBySQL(t *testing.T) {
 
 // SQL compares only the keys in buckets that do not cancel out, whether locks name accounts by ids or by whole keys.
 func TestSuspectsBySQL(t *testing.T) {
+	t.Parallel()
 	proof.Skip(t)
 	f := start(t)
 	items := []doc{mail("gone"), user("lost", "lost")}
@@ -102,6 +105,7 @@ func TestSuspectsBySQL(t *testing.T) {
 // If an account has changed its value, its old lock is stale, not orphaned. SQL shows this without further reads, even
 // if the lock has a digest.
 func TestStaleLocksBySQL(t *testing.T) {
+	t.Parallel()
 	for _, steps := range [][]string{nil, {"lower", "sha256"}} {
 		f := start(t)
 		of := users(func(c *config.Constraint) { c.Normalise, c.Owner = steps, "owner" })

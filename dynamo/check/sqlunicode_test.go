@@ -13,6 +13,7 @@ import (
 
 // Without a normaliser, or with digests, texts are bytes: SQL judges all of them, and lists no item as unjudged.
 func TestUnicodeBySQL(t *testing.T) {
+	t.Parallel()
 	texts := []string{"é", "e\u0301", "É", "İ", "\u212a", "ß", "ſ", "日本", "😀", "a\u00a0", "\ufeffa", "👩‍👩‍👧", "ﬁ"}
 	for name, steps := range map[string][]string{"plain": nil, "sha256": {"sha256"}, "base64url": {"base64url"}} {
 		t.Run(name, func(t *testing.T) {
