@@ -23,6 +23,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
+	"tallylock/internal/testrun"
 )
 
 // guests is the demo on a server: its sessions share a journal and a queue.
@@ -95,8 +96,12 @@ func (g *guests) files(t *testing.T) (all []string) {
 }
 
 // A viewer presses every key on every screen, and answers each dialog with its last button. No request writes. The only
-// new files are the plans in the queue.
+// new files are the plans in the queue. A run that is not long tests each key on a third of the screens.
 func TestAViewerChangesNothing(t *testing.T) {
+	step := testrun.Runs(1, 3)
+	if testrun.Sparse() {
+		step = 9
+	}
 	g := onGuests(t)
 	here := names(t, ".")
 	term := g.session(t, "kim", session.Viewer).run(t)
@@ -109,8 +114,8 @@ func TestAViewerChangesNothing(t *testing.T) {
 			if info.Use == keymap.ByKey || info.Action == keymap.Quit || info.Action == keymap.Help {
 				continue
 			}
-			if testing.Short() && info.Action != keymap.Release && n%3 != at%3 {
-				continue // with -short, test each key on a third of the screens
+			if info.Action != keymap.Release && n%step != at%step {
+				continue
 			}
 			term.press("<esc><esc><esc>" + screen)
 			key := info.Keys[0]
