@@ -20,10 +20,10 @@ import (
 	"tallylock/dynamo/change/queue"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/testrun"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
-	"tallylock/internal/testrun"
 )
 
 // guests is the demo on a server: its sessions share a journal and a queue.
