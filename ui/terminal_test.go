@@ -80,7 +80,7 @@ type setup struct {
 // they wait.
 func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
-	testrun.OneIn(t, 2)
+	testrun.OneIn(t, 3)
 	t.Parallel()
 	return alone(t, change...)
 }
@@ -88,7 +88,7 @@ func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 // drawn is onDemo for a test that only draws.
 func drawn(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
-	testrun.OneIn(t, 4)
+	testrun.OneIn(t, 6)
 	return onDemo(t, change...)
 }
 

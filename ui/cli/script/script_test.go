@@ -12,11 +12,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/demo"
+	"tallylock/internal/testrun"
 )
 
 // Params returns the parameters for the scripts of a directory. Each script has its own server with the demo's tables.
@@ -37,6 +39,9 @@ func Params(dir string) testscript.Params {
 }
 
 func setUp(env *testscript.Env) error {
+	if t, ok := env.T().(testing.TB); ok {
+		testrun.OneIn(t, 2)
+	}
 	// The journal refuses a directory where others can write. With some umasks, they can.
 	if err := os.Chmod(env.WorkDir, 0o700); err != nil {
 		return err
