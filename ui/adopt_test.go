@@ -121,7 +121,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<right><enter>")
 	term.see("Putting the locks: 10 of 29")
 	term.meanwhile("x")
-	term.see("Stopped. enter continues the backfill.", "stopped: 10 locks put of about 29")
+	term.see("Stopped. enter continues the backfill.", "stopped: 10 of about 29 locks put")
 	changer.Writes = client.Pace{}
 	term.press("<enter>")
 	term.see("▸ No, leave it")
@@ -163,7 +163,7 @@ func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 	term.press("jjU")
 	term.see("adopt email", "not done")
 	term.press("<enter>")
-	term.see("51 values, 29 locks to put, 1 problem", "people decide which account")
+	term.see("51 values, 29 locks to put, 1 problem", "decide which account")
 	term.press("ja")
 	term.see("Read the accounts")
 	term.press("2025-01-01T00:00:00Z<tab>createdAt<enter><enter><enter><enter>")

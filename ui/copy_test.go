@@ -145,7 +145,7 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 	refused := func(key string) {
 		t.Helper()
 		term.press(key)
-		term.see("The demo's tables exist only in this program; elsewhere this copies a command.")
+		term.see("The demo's tables exist only here; with real tables, this copies a command.")
 		if got := c.says(); got != "" {
 			t.Errorf("copied %q", got)
 		}
@@ -164,7 +164,7 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 		t.Errorf("a plan is offered:\n%s", frame)
 	}
 	term.press("<ctrl+s>")
-	term.see("The demo's tables exist only in this program; elsewhere this saves a plan.", "Frees the username")
+	term.see("The demo's tables exist only here; with real tables, this saves a plan.", "Frees the username")
 	term.press("<ctrl+o>")
 	if frame := term.see("The request"); strings.Contains(frame, "y aws") || strings.Contains(frame, "C tallylock") {
 		t.Errorf("a command is offered:\n%s", frame)

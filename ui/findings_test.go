@@ -182,7 +182,7 @@ func TestSuspectsOfARunningCheck(t *testing.T) {
 		term.see("The check has not confirmed it yet.")
 	}
 	term.press("w")
-	term.see("Nothing was found yet.")
+	term.see("There are no findings.")
 	term.press("<enter>")
 	term.see("LOCK", "orphaned-lock", "exists")
 	term.press("<esc>")
@@ -264,7 +264,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	term.press("<ctrl+r>")
-	term.see("is gone since the check")
+	term.see("has gone since the check")
 	term.press("o")
 	term.see("accounts › ACCT#07be3a / PROFILE", "ATTRIBUTE")
 	term.press("<esc><enter>")
@@ -339,7 +339,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	}
 	term.to("alan")
 	term.press("<enter>")
-	term.see("orphaned-lock › username alan", "LOCK  is gone since the check", "m mend")
+	term.see("orphaned-lock › username alan", "LOCK  has gone since the check", "m mend")
 	term.press("m")
 	term.see("✓ In order · nothing was sent", "There is no lock")
 	term.press("<enter>")

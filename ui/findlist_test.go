@@ -184,7 +184,7 @@ func TestAListThatIsStoppedKeepsWhatWasRead(t *testing.T) {
 	term.press("/alan,grace,waits-here<enter>")
 	term.see("2 of 3 read", "esc stop")
 	term.meanwhile("<esc>")
-	term.see("Stopped. Values already read stay.", "? unknown", "1 value is not read yet: p reads the rest, about 11 read units.")
+	term.see("Stopped. The values read so far stay.", "? unknown", "1 value is not read yet: p reads the rest, about 11 read units.")
 	close(hold)
 	term.press("p")
 	term.see("3 of 3 read", "2 values are unknown. p reads the whole table once")

@@ -96,7 +96,8 @@ func (g *guests) files(t *testing.T) (all []string) {
 }
 
 // A viewer presses every key on every screen, and answers each dialog with its last button. No request writes. The only
-// new files are the plans in the queue. A run that is not long tests each key on a third of the screens.
+// new files are the plans in the queue. A run that is not long tests the keys that change nothing
+// on a part of the screens.
 func TestAViewerChangesNothing(t *testing.T) {
 	step := testrun.Runs(1, 3)
 	if testrun.Sparse() {
@@ -114,7 +115,8 @@ func TestAViewerChangesNothing(t *testing.T) {
 			if info.Use == keymap.ByKey || info.Action == keymap.Quit || info.Action == keymap.Help {
 				continue
 			}
-			if info.Action != keymap.Release && n%step != at%step {
+			writes := info.Group == keymap.Change || info.Action == keymap.Save
+			if !writes && n%step != at%step {
 				continue
 			}
 			term.press("<esc><esc><esc>" + screen)

@@ -375,7 +375,7 @@ func TestResolveAnInterruptedRelease(t *testing.T) {
 	term.press("5")
 	term.see("m resolve")
 	term.press("m")
-	term.see("its mark is still on", "▸ Leave it open", "to enable the sending buttons", "Remove the mark", "Finish the release", "Type the text above first.")
+	term.see("its mark is still on", "▸ Leave it open", "to enable the other buttons", "Remove the mark", "Finish the release", "Type the text above first.")
 	term.press("<shift+tab>")
 	term.see("▸ Finish the release")
 	term.press("<enter>")

@@ -189,7 +189,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("w")
 	term.see("leaves your config alone")
 	term.press("a")
-	term.see("The layout is used as a guess until you leave.", "● held")
+	term.see("The layout is used as a guess until you leave the table.", "● held")
 }
 
 // A candidate is not used automatically if many values have no lock. If a person uses it, the layout also shows the
@@ -347,5 +347,5 @@ func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
 	term.press("L")
 	term.see("accounts › layout", "pk of the account")
 	term.press("o")
-	term.see("This is not accepted")
+	term.see("There is nothing to take back here")
 }

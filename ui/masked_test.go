@@ -39,7 +39,7 @@ var (
 		{regexp.MustCompile(`[0-9,]+ a second`), "N a second"},
 		{regexp.MustCompile(`a second, (last|read for) [0-9N]+ (s|min)( so far)?`), "a second, last N s"},
 		{regexp.MustCompile(`│[a-z0-9 ]+ so far( *\n)`), "│$1"}, // in a row that a dialog covers in part
-		{regexp.MustCompile(`tries again (now|in \d+ s, after \d+ tr(y|ies))[^│\n]*`), "tries again in N s, after N tries"},
+		{regexp.MustCompile(`tries again (now|in \d+ s, \d+ tr(y|ies) so far)[^│\n]*`), "tries again in N s, N tries so far"},
 		{regexp.MustCompile(`─+( as it was at [0-9:]+), [^─\n]* ──`), "──$1, N s ago ──"},
 	}
 	port      = regexp.MustCompile(`127\.0\.0\.1:\d{5}`)

@@ -67,7 +67,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.see("members › layout")
 	term.on("nowhere_el")
 	term.press("o")
-	term.see("Answer removed. A release now reads all tables.")
+	term.see("Answer removed. A release now reads all tables of the layout.")
 	term.gone("nowhere_el")
 }
 

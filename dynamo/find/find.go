@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tallylock/dynamo"
@@ -120,9 +121,14 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	if err != nil {
 		return nil, err
 	}
-	if f == nil {
+	resumed := f != nil
+	if !resumed {
 		f = newFinding(newSearch(t, query))
 		f.scope, f.probable = o.Scope, o.Accounts
+		f.busy.Lock()
+	}
+	defer f.busy.Unlock()
+	if !resumed {
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
 		}
@@ -154,7 +160,7 @@ func (f *finding) conclude(ctx context.Context, start time.Time) (*Answer, error
 		return nil, err
 	}
 	a.pair()
-	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.Reads, f.r.Units, time.Since(start), f.whole.denied
+	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = slices.Clip(f.r.Reads), f.r.Units, time.Since(start), f.whole.denied
 	return a, nil
 }
 
@@ -162,6 +168,7 @@ func (f *finding) conclude(ctx context.Context, start time.Time) (*Answer, error
 // sweep of the whole table, and the search for values without locks.
 type finding struct {
 	*search
+	busy      sync.Mutex // held by the search that works on it
 	spellings *spellingSearch
 	whole     *accountSweep
 	unlocked  *unlockedSearch
@@ -205,17 +212,27 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 // stillGood is the greatest age of an answer whose sweep of the table a later question can continue.
 const stillGood = 10 * time.Minute
 
-// resume returns the work of the earlier answer o.After, so that Find can continue the sweep. It returns
-// nil if Find must start from the beginning. One reason is a lock that has changed: an account that the
-// sweep has already read may have changed together with the lock.
+// resume returns the work of the earlier answer o.After, so that Find can continue the sweep. The work's mutex is then
+// locked. resume returns nil if Find must start from the beginning: for example, if another search works on it.
 func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*finding, error) {
-	if o.After == nil {
+	if o.After == nil || o.After.work == nil || !o.After.work.busy.TryLock() {
 		return nil, nil
 	}
 	f := o.After.work
-	if f == nil || f.whole.all == nil || f.whole.anew() || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) ||
+	ok, err := f.continues(ctx, t, query, o)
+	if !ok || err != nil {
+		f.busy.Unlock()
+		return nil, err
+	}
+	return f, nil
+}
+
+// continues reports whether the sweep can be continued for a question. It cannot after a change of a lock: an account
+// that the sweep has already read may have changed together with the lock.
+func (f *finding) continues(ctx context.Context, t *dynamo.Table, query string, o Options) (bool, error) {
+	if f.whole.all == nil || f.whole.anew() || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) ||
 		time.Since(o.After.At) > stillGood {
-		return nil, nil
+		return false, nil
 	}
 	byTable := map[string][]attr.Key{}
 	for _, c := range f.candidates {
@@ -225,15 +242,15 @@ func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*fin
 	}
 	found, err := f.r.GetTables(ctx, byTable, true)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	for _, c := range f.candidates {
 		if c.rel.Impossible == nil && !found[c.rel.Lock.Table][c.rel.Lock.Key.ID()].Equal(c.rel.Lock.Item) {
-			return nil, nil
+			return false, nil
 		}
 		c.rel.Busy = false
 	}
-	return f, nil
+	return true, nil
 }
 
 func relationsOf(all []*candidate) (rels []*verdict.Relation) {
@@ -244,12 +261,14 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 }
 
 // copies are copies of relations, by the relation of the work. A screen shows an answer while Find continues the work
-// and judges its relations again, so an answer has its own.
+// and judges its relations again, so an answer has its own. They share claimants, items and reads with the work, which
+// replaces these and never changes them.
 type copies map[*verdict.Relation]*verdict.Relation
 
 func (c copies) one(r *verdict.Relation) *verdict.Relation {
 	if c[r] == nil {
 		own := *r
+		own.Reads = slices.Clip(own.Reads)
 		c[r] = &own
 	}
 	return c[r]

@@ -2,12 +2,16 @@ package find_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fixture"
 )
 
@@ -54,6 +58,50 @@ func TestASweepStopsAtItsLimit(t *testing.T) {
 	if got := verdicts(a); got != "email free?, username orphaned?" || !a.Complete {
 		t.Errorf("after several parts: %s, complete: %v", got, a.Complete)
 	}
+}
+
+// Two searches continue the same answer at once: only one of them continues its work, and the answer stays as it was.
+func TestTwoSearchesContinueAnAnswer(t *testing.T) {
+	t.Parallel()
+	table := outgrown(t, 0.001)
+	a, err := find.Find(t.Context(), table, "gone", find.Options{Scan: true, MaxUnits: 60})
+	if err != nil || a.Complete {
+		t.Fatalf("complete: %v, %v", a.Complete, err)
+	}
+	was := relationsOf(a)
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			b, err := find.Find(t.Context(), table, "gone", find.Options{Scan: true, After: a})
+			if err != nil {
+				t.Error(err)
+			} else if got := verdicts(b); got != "email free?, username orphaned?" || !b.Complete {
+				t.Errorf("%s, complete: %v", got, b.Complete)
+			}
+		})
+	}
+	if now := relationsOf(a); !reflect.DeepEqual(now, was) { // read while both searches run
+		t.Errorf("the first answer became %+v; it was %+v", now, was)
+	}
+	both.Wait()
+	if now := relationsOf(a); !reflect.DeepEqual(now, was) {
+		t.Errorf("the first answer became %+v; it was %+v", now, was)
+	}
+}
+
+// relationsOf returns all relations of an answer.
+func relationsOf(a *find.Answer) (all []verdict.Relation) {
+	rels := slices.Concat(a.Locks, a.Unlocked)
+	for _, n := range a.Near {
+		rels = append(rels, n.Relation)
+	}
+	for _, h := range a.Accounts {
+		rels = append(rels, h.Values...)
+	}
+	for _, r := range rels {
+		all = append(all, *r)
+	}
+	return all
 }
 
 // The sweep of several values stops at its limit, too.

@@ -31,7 +31,7 @@ func (h *Holding) String() string {
 	}
 	at := "in " + h.Attribute
 	if h.Attribute == layout.KeyAttribute {
-		at = "in its key"
+		at = "in the key"
 	}
 	if h.N > 1 {
 		return fmt.Sprintf("%s and %s like it hold the value %s", h.Key(), phrase.Count(h.N-1, "item"), at)

@@ -112,7 +112,7 @@ func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == wh
 const (
 	whyApart   = "this endpoint has no transactions, so the lock and its accounts were not read at one moment"
 	whyDigests = "some accounts have no lock, " +
-		"and one of the locks with a digest of an unknown value may be theirs"
+		"and a lock with a digest of an unknown value may be theirs"
 	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
 	whyForms   = "another lock may keep the value in another form, and the check did not follow up that lock"
 	whySQL     = "only the lock and the account that it names were read, not the rest of the table"

@@ -66,7 +66,7 @@ func (r *Relation) sentence() string {
 	case Unknown:
 	}
 	if r.Lock.Table == "" {
-		return fmt.Sprintf("The lock of the %s %s has a key with more parts than the value.", name, phrase.Quote(v))
+		return fmt.Sprintf("The key of the lock needs more than the %s %s.", name, phrase.Quote(v))
 	}
 	switch {
 	case r.seemed == Missing:

@@ -162,9 +162,9 @@ func markNegative(root *cobra.Command, args []string) []string {
 }
 
 // exitStatuses is at the end of every help text.
-const exitStatuses = `0 done, 1 check found something, 2 the command line, the config or
-read-only mode forbids the command, 3 failed or incomplete, 4 the items of the
-table forbid the change, 5 the change was sent and its outcome is unknown.`
+const exitStatuses = `0 done, 1 a check found something, 2 the command line, the config
+or read-only mode forbids the command, 3 failed or incomplete, 4 the items of
+the table forbid the change, 5 the change was sent and its outcome is unknown.`
 
 // Manual returns all commands and the exit statuses, to make manual pages of them.
 func Manual() (commands *cobra.Command, exits string) {

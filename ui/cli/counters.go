@@ -28,9 +28,9 @@ counters of one table. With --all-connections, list the counters of all
 connections of the config. The values are strongly consistent.
 
 tallylock also compares counters with the ids in use, until it has used the
-read units of --auto-read-units. To compare the remaining counters, run a check. If a
-connection fails, tallylock still lists the counters of the other connections,
-and the exit status is 3.`,
+read units of --auto-read-units. To compare the remaining counters, run a
+check. If a connection fails, tallylock still lists the counters of the other
+connections, and the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,

@@ -114,7 +114,7 @@ func (c Chart) sum(d *Block) {
 		}
 		high, sum := slices.Max(read), 0.0
 		if high == 0 {
-			l.Put(Muted, "no numbers handed out since "+timeOfDay(c.from()))
+			l.Put(Muted, "no increase since "+timeOfDay(c.from()))
 			return
 		}
 		for _, p := range read {

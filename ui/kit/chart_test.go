@@ -20,8 +20,8 @@ func TestAChartOfWhatWasRead(t *testing.T) {
 		axis  int
 		sum   string
 	}{
-		"stands still":      {[]float64{-1, -1, 0, 0}, 3 * time.Second, 20, "no numbers handed out since 12:00:57"},
-		"all of it":         {[]float64{0, 0, 0, 0}, time.Hour, 40, "no numbers handed out since 12:00:52"},
+		"stands still":      {[]float64{-1, -1, 0, 0}, 3 * time.Second, 20, "no increase since 12:00:57"},
+		"all of it":         {[]float64{0, 0, 0, 0}, time.Hour, 40, "no increase since 12:00:52"},
 		"moved late":        {[]float64{-1, -1, 0, 4}, 3 * time.Second, 20, "highest 4 at 12:01:00   mean 2   lowest 0"},
 		"moved early":       {[]float64{8, 1, 0, 3}, time.Hour, 40, "highest 8 at 12:00:54   mean 3   lowest 0"},
 		"nothing read":      {[]float64{-1, -1, -1, -1}, 0, 0, "nothing to show yet"},

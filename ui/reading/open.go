@@ -164,7 +164,7 @@ func (r *Reading) notJudged(err error) tea.Cmd {
 	r.opening, r.failed, r.tableRead.stopped = "", err, true
 	switch {
 	case client.KindOf(err) == client.Cancelled:
-		return r.Say("Stopped. Rows already read stay, unchecked.")
+		return r.Say("Stopped. The rows stay, but are unchecked.")
 	case session.IsTransient(err):
 		return r.Unreached(task.Opening, err, r.Retry)
 	}

@@ -108,9 +108,9 @@ func noProblems(r *Reading, d *kit.Block) {
 	judged := phrase.Number(b.counts.judged)
 	switch {
 	case b.view.Complete && b.counts.unjudged == 0:
-		d.Para(4, kit.Heading, "Nothing in this table is broken.")
+		d.Para(4, kit.Heading, "No value in this table is broken.")
 	case b.counts.judged == 0:
-		d.Para(4, kit.Heading, "Nothing was checked yet.")
+		d.Para(4, kit.Heading, "Nothing has been checked yet.")
 	default:
 		d.Para(4, kit.Heading, "None of the "+judged+" checked values is broken.")
 	}

@@ -37,17 +37,17 @@ func AdoptRefusal(r *adopt.Refusal, command func(flags ...string) string) (why, 
 		return "the keys of the " + name + " locks contain the account's id, so two accounts can hold one value",
 			"describe locks whose key has only the value, and an owner attribute" + at
 	case adopt.SeveralForms:
-		return "the " + name + " locks have several forms of keys (also)",
-			"keep one form of key in the layout, and remove also" + at
+		return "the " + name + " locks have several forms of keys (\"also\")",
+			"keep one form of key in the layout, and remove \"also\"" + at
 	case adopt.Moves:
-		return "the layout says that the application moves a " + name + " without putting its lock (moves = true)",
-			"change the application, and remove moves from the layout" + at
+		return "the layout says that the application moves " + name + " values without putting the lock (moves = true)",
+			"change the application, and remove \"moves\" from the layout" + at
 	case adopt.TwoSteps:
 		return "the layout says that a sign-up takes several transactions (two_steps = true), but adoption needs one transaction",
-			"change the application to the printed transactions, and remove two_steps from the layout" + at
+			"change the application to the printed transactions, and remove \"two_steps\" from the layout" + at
 	case adopt.Lapses:
 		return "the layout says that " + name + " locks may expire before their accounts (lapses = true), so they keep nothing unique",
-			"remove lapses from the layout, if locks stay as long as their accounts" + at
+			"if locks stay as long as their accounts, remove \"lapses\" from the layout" + at
 	}
 	return adoptRefusal(r, name, at, command)
 }
@@ -64,9 +64,9 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.AmbiguousOwner:
 		return "accounts of several kinds (" + phrase.List(r.Kinds) + ") share the keys of the " + name +
 				" locks, and the owner of a lock does not tell the kind: two accounts with the same id could take each other's lock",
-			"name owner_form for each kind" + at + ", such as owner_form = \"ACCT#{id}\" and owner_form = \"ORG#{id}\", with different texts before {id}"
+			"set owner_form for each kind" + at + ", such as owner_form = \"ACCT#{id}\" and owner_form = \"ORG#{id}\", with different texts before {id}"
 	case adopt.SeveralRegions:
-		return r.Why, "adopt the constraint where only one Region writes; the layout names it with written_in"
+		return r.Why, "adopt it where only one Region writes, and name this Region in the layout (written_in)"
 	case adopt.OtherOwnerForm:
 		return fmt.Sprintf("the lock %s names its account in another form than the layout says", r.Lock),
 			"describe the form with owner_form, such as owner_form = \"USER#{id}\"" + at
@@ -171,7 +171,7 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 	case w.Without > 0:
 		return fmt.Sprintf("%s of %s made or changed without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
 	case s.OldWriter():
-		return "to repeat: an account without a lock is newer than the writers verified " + adoptTime(s.WritersAt, now)
+		return "to repeat: an account without a lock is newer than the verification of the writers, " + adoptTime(s.WritersAt, now)
 	case w.TooFew():
 		return fmt.Sprintf("too few: %s made and %s changed since %s; needed: %d made or %[4]d changed",
 			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
@@ -208,10 +208,10 @@ func adoptBackfill(s *adopt.State) string {
 		return "not begun"
 	}
 	if b := s.StoppedUndo(); b != nil {
-		return "undo stopped (" + b.Receipt + "): undo it again"
+		return "undo stopped (" + b.Receipt + "): run the undo again"
 	}
 	b := s.Backfills[len(s.Backfills)-1]
-	said := phrase.Count(b.Put, "lock") + " put"
+	put, said := phrase.Count(b.Put, "lock")+" put", ""
 	if b.Skipped > 0 {
 		said += ", " + phrase.Count(b.Skipped, "value") + " skipped"
 	}
@@ -227,9 +227,9 @@ func adoptBackfill(s *adopt.State) string {
 	case b.Done && !s.Backfilled():
 		return "to repeat: after the run " + b.Receipt + ", a backfill was undone, the layout changed or the adoption ended"
 	case b.Done:
-		return "done: " + said + " (" + b.Receipt + ")"
+		return "done: " + put + said + " (" + b.Receipt + ")"
 	}
-	return fmt.Sprintf("stopped: %s of about %s (%s)", said, phrase.Number(b.Total), b.Receipt)
+	return fmt.Sprintf("stopped: %s of about %s put%s (%s)", phrase.Number(b.Put), phrase.Count(b.Total, "lock"), said, b.Receipt)
 }
 
 func adoptVerify(s *adopt.State, now time.Time) string {
@@ -351,7 +351,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 			", so an old writer is still in use. Change it first."
 	case v.MaybeNewer > 0:
 		said += " " + Plural(int(v.MaybeNewer), "account may be newer than the verified writers", "accounts may be newer than the verified writers") +
-			": the confirmed times do not show the age. If an account is newer, an old writer is still in use."
+			": only an unconfirmed date says so. If an account is newer, an old writer is still in use."
 	}
 	for _, line := range repairs(v.Duplicates, v.Foreign, v.Unfit) {
 		said += " " + line

@@ -62,10 +62,10 @@ func TestWritersFlagsAreWhole(t *testing.T) {
 // After a backfill, skipped values need another run. People repair the other values, and then run the survey again.
 func TestBackfillRepairs(t *testing.T) {
 	t.Parallel()
-	const again, people, survey = "Run the backfill again", "people decide which account keeps it", "run the survey again"
+	const again, people, survey = "Run the backfill again", "decide which account keeps it", "run the survey again"
 	for kind, want := range map[change.BackfillKind][]string{
 		change.BackfillChanged: {again}, change.BackfillBusy: {again},
-		change.BackfillDuplicate: {people, survey}, change.BackfillInvalid: {"People correct the values", survey},
+		change.BackfillDuplicate: {people, survey}, change.BackfillInvalid: {"Correct the values", survey},
 	} {
 		lines := say.BackfillRepairs(change.BackfillResult{Found: map[change.BackfillKind]int64{kind: 1}})
 		if len(lines) != len(want) {

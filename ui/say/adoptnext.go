@@ -114,13 +114,13 @@ func BackfillRepairs(r change.BackfillResult) (lines []string) {
 // repairs says who has to repair each kind of problems.
 func repairs(duplicates, foreign, unfit int64) (lines []string) {
 	if duplicates > 0 {
-		lines = append(lines, "If several accounts hold a value, people decide which account keeps it, and give the others another value.")
+		lines = append(lines, "If several accounts hold a value, decide which account keeps it, and give the others another value.")
 	}
 	if foreign > 0 {
-		lines = append(lines, "If a lock does not name the account that holds its value, people decide who gets the value, and correct the lock or the account.")
+		lines = append(lines, "If a lock does not name the account that holds its value, decide who gets the value, and correct the lock or the account.")
 	}
 	if unfit > 0 {
-		lines = append(lines, "People correct the values that cannot have a lock, or remove them from their accounts.")
+		lines = append(lines, "Correct the values that cannot have a lock, or remove them from their accounts.")
 	}
 	return lines
 }

@@ -145,7 +145,7 @@ func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
 	if left.None() {
 		return []string{
 			"No locks of a backfill stay.",
-			"Your application's writers still put locks for new values. Only these values are unique.",
+			"Your application's writers may still put locks for new values. Only values with a lock are unique.",
 		}
 	}
 	said := "Locks of the " + constraint + " may stay"

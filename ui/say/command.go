@@ -39,7 +39,7 @@ func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "saves a plan") }
 // connections.
 func onlyHere(c *dynamo.Connection, does string) string {
 	if _, _, ok := c.Reach(); !ok {
-		return "the demo's tables exist only in this program; elsewhere this " + does
+		return "the demo's tables exist only here; with real tables, this " + does
 	}
 	return ""
 }

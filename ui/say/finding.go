@@ -81,7 +81,7 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, but their counter does not",
-		effect: "the numbers start again at the first one, which is in use",
+		effect: "the numbers start again, so ids in use are handed out again",
 		remedy: "Create the counter with the highest id in use.",
 	},
 	finding.CounterNotNumber: {

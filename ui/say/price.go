@@ -132,7 +132,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 	case c.Each > 0:
 		said += fmt.Sprintf(
 			" Each broken value costs about %s more. If very many are broken, each can cost more.",
-			Units(c.Each),
+			ReadUnits(c.Each),
 		)
 	case c.Beyond != "":
 		said += " Not counted: " + c.Beyond + "."

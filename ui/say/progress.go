@@ -27,7 +27,7 @@ func CheckStage(s progress.State) (doing, about string) {
 	case progress.ReadingMore:
 		return "Reading", " every item again: more values look broken than expected"
 	case progress.Comparing:
-		return "Comparing", " values and ids with each other"
+		return "Comparing", " to find duplicates"
 	case progress.FindingKeys:
 		return "Finding long keys", ""
 	case progress.Waiting:
@@ -183,7 +183,7 @@ func WhyAgain(p change.Progress) string {
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
-		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, but made at most once", WhyAgain(p), p.Attempt)), ".")
+		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, applied at most once", WhyAgain(p), p.Attempt)), ".")
 	}
 	switch p.Stage {
 	case change.StageMark:

@@ -32,9 +32,9 @@ func TestCheckLineInAnOutage(t *testing.T) {
 func TestProgressOfAStepThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[client.Kind]string{
-		client.Throttled:   "Throttled by DynamoDB: sent 2 times, but made at most once",
-		client.Conflict:    "Other programs write the same items: sent 2 times, but made at most once",
-		client.Unreachable: "No answer yet: sent 2 times, but made at most once",
+		client.Throttled:   "Throttled by DynamoDB: sent 2 times, applied at most once",
+		client.Conflict:    "Other programs write the same items: sent 2 times, applied at most once",
+		client.Unreachable: "No answer yet: sent 2 times, applied at most once",
 	} {
 		if got := say.Progress(change.Progress{Attempt: 2, Before: kind}); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -26,7 +26,7 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 		return text + fmt.Sprintf(" Athena takes $%s for each TB that it scans.", dollars(price))
 	}
 	return text + fmt.Sprintf(
-		" At $%s a TB the exports cost at most about $%s. The tables of the SQL cost extra: Athena reads them several times.",
+		" At $%s a TB, reading the exports costs at most about $%s. The tables of the SQL cost extra: Athena reads them several times.",
 		dollars(price), dollars(float64(s.Billed)/1e12*price),
 	)
 }

@@ -86,7 +86,7 @@ func WriterRefused(refused adopt.Refused) string {
 		adopt.AccountExists:       "an account has this key already",
 		adopt.AccountChanged:      "the account is gone or has another value: read it again",
 		adopt.ValueTaken:          "another account has the value",
-		adopt.LockForeign:         "the lock of the old value names another account: two accounts hold the value",
+		adopt.LockForeign:         "the lock of the old value names another account: two accounts may hold it",
 		adopt.LockAbsentOrForeign: "the lock of the old value is missing or names another account",
 	}[refused]
 }

@@ -267,7 +267,7 @@ func Offline(s *session.Session, d *kit.Block, empty bool) {
 			return
 		}
 		l.Put(kit.Text,
-			fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), say.Plural(o.Tries, "try", "tries")))
+			fmt.Sprintf("tries again in %d s, %s so far", int(left.Seconds()+0.99), say.Plural(o.Tries, "try", "tries")))
 		l.Put(kit.Text, "   ")
 		total := o.Next.Sub(o.Began)
 		l.Bar(1-float64(left)/float64(max(total, 1)), 16)

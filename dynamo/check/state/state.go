@@ -251,7 +251,7 @@ func (s *State) verifyKey(k *Key, sum *int64) error {
 	accounts := s.Tables[0].Schema
 	for _, a := range k.Accounts {
 		if !isKey(accounts, a.Key) || !s.rule(a.Constraint) {
-			return errors.New("an account has no key or an unknown constraint")
+			return errors.New("an account has an unknown constraint, or its key is missing")
 		}
 	}
 	for _, o := range k.Owners {

@@ -58,7 +58,7 @@ func (t *times) addFlags(cmd *cobra.Command) {
 	set.StringVar(&t.id, "id-time", "", "take the time of the sign-up from the accounts' ids; the `KIND` of ids is one of: "+idKinds(", "))
 	set.StringVar(&t.epoch, "id-epoch", "", "with --id-time snowflake: the `TIME` from which the ids count")
 	set.StringVar(&t.index, "index", "", "read this `INDEX` instead of the table; the sort key of the index must be the attribute of --created-at or --updated-at")
-	set.StringVar(&t.partition, "partition", "", "with --index: the partition key `VALUE` of the accounts")
+	set.StringVar(&t.partition, "partition", "", "with --index: the `VALUE` of its partition key")
 	app.Completes(cmd, "id-time", app.OneOf(strings.Split(idKinds(" "), " ")...))
 }
 

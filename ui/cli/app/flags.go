@@ -49,7 +49,7 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 	set.Var(
 		TextFlag(&f.Settle),
 		"settle",
-		"a release waits this `TIME` before it reads every item (default 10s)",
+		"a release or a check waits this `TIME` before it reads again (default 10s)",
 	)
 	set.Var(
 		TextFlag(&f.autoReadUnits),

@@ -90,7 +90,7 @@ If the layout is only guessed, the check reads the table once, and confirms no
 finding. The summary lists everything that was checked, and everything that was
 not checked.
 
-Exit status: 0 the check covered everything that the layout describes, with no
+Exit status: 0 the check covered everything in the layout, or in --only, with no
 more findings than --max allows; 1 there are more findings; 3 the check is
 incomplete, or the layout is only guessed and there are no findings.
 

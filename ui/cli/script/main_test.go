@@ -151,7 +151,7 @@ func TestCheckAsks(t *testing.T) {
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := Sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
 		s.Sees("Checking accounts: about 104 items; about")
-		s.Sees("Each broken value costs about 5 more")
+		s.Sees("Each broken value costs about 5 read units more")
 		s.Sees("Check the table? [y/N]")
 		s.Types(answer)
 		if out := s.Ends(3); out != "" || !strings.Contains(s.Seen, "the answer was no; nothing was read") {

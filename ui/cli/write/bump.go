@@ -47,7 +47,7 @@ func Bump(s *app.Run) *cobra.Command {
 		Use:   "bump COUNTER",
 		Short: "Raise a counter, or reserve numbers",
 		Long: `Raise a counter by one number, or as a flag says. COUNTER is a name that
-"tallylock counters" prints. With --by N and --reserve N, the counter's value
+"tallylock counters" prints. With --by N or --reserve N, the counter's value
 rises by N times its step. If other programs change the counter at the same
 time, bump retries. If an answer is lost, the counter still rises at most once.
 

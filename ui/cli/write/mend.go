@@ -79,8 +79,8 @@ mend refuses other findings, and prints the reason and the next step:
 - If the table was deleted and created again, its old findings are refused.
 
 If the findings have no table_id, you must type the table's name, or give it
-with --confirm. If a large part of a constraint is broken, you must type the
-number of findings.
+with --confirm. If very many values of a constraint look broken, you must type
+the number of these findings.
 
 Exit status 4: mend refused confirmed findings, each with a reason.`,
 		Example: `  tallylock check --output jsonl > findings.jsonl

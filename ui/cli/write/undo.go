@@ -26,8 +26,8 @@ func Undo(s *app.Run) *cobra.Command {
 lists the receipts. To undo a change, tallylock makes the opposite change, in
 the same AWS account, Region and table. If the items have changed since, it
 refuses. A released lock comes back if nobody has taken the value. A counter is
-set back only if it still has the number of the change, and you must type its
-name. Reserved numbers are never taken back.
+set back only if its number has not changed since. To lower a counter, you must
+type its name. Reserved numbers are never taken back.
 
 The undo of a backfill deletes the locks that the backfill put, if nobody has
 changed them since. If you undo a backfill, name no other receipt. You can stop

@@ -213,14 +213,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	switch marked {
 	case 0:
-		add(plan.LabelOnlyIf, "each lock is as you saw it")
+		add(plan.LabelOnlyIf, "each item is as you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each lock is as you saw it, and no item holds its value")
+		add(plan.LabelOnlyIf, "each item is as you saw it, and no item holds its value")
 	default:
-		add(plan.LabelOnlyIf, "each lock is as you saw it, and no item holds the value of a marked lock")
+		add(plan.LabelOnlyIf, "each item is as you saw it, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
-	add(plan.LabelUndo, "one at a time, in the journal")
+	add(plan.LabelUndo, "in the journal")
 	return p
 }
 

@@ -92,10 +92,10 @@ func (q *Query) WriteReplies(b *kit.Box) {
 		if more := len(words) - mostCovered; more > 0 {
 			now += fmt.Sprintf(" and %s more", phrase.Number(more))
 		}
-		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items with "+now+" now, and with any other word later")
+		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items, now with "+now+", and later with any other word")
 	}
 	b.Fact(kit.Must, "do not", kit.Text,
 		one.Items+" items are only copies, such as orders, or "+one.Attribute+" has another meaning")
 	b.Fact(kit.Must, "hold", kit.Text, "these items, and later items like them, hold the values: tallylock keeps the locks")
-	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes the answer back.")
+	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L, then o, takes it back.")
 }

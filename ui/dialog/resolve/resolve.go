@@ -110,7 +110,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 	if d.broken != nil && c.Do != examineAgain {
 		switch {
 		case d.found.Typed(c.Do) != "":
-			return "The journal was edited. Resolve this with: tallylock journal --resolve --trust-journal"
+			return "The journal was edited. Run: tallylock journal --resolve --write --trust-journal"
 		case d.typing.Value() != d.rec.Receipt:
 			return c.Words + " Type the receipt first, because the journal was edited."
 		}
@@ -263,7 +263,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Button(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
 		b.Gap()
-		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable the sending buttons")
+		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable the other buttons")
 	}
 	for n, c := range d.choices() {
 		why := d.whyBlocked(c)

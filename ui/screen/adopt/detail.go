@@ -171,7 +171,7 @@ func (s *Screen) drawBackfill(d *kit.Block, col int) {
 		d.LongFact(col, "to do", line)
 	}
 	if r.Unknown > 0 {
-		d.LongFact(col, "unknown", phrase.Count(r.Unknown, "transaction")+" got no answer. "+s.Keys.Key(keymap.Open)+" reads the outcome later.")
+		d.LongFact(col, "unknown", phrase.Count(r.Unknown, "transaction")+" got no answer. "+s.Keys.Key(keymap.Open)+" asks for the outcome.")
 	}
 	d.LongFact(col, "receipt", r.Receipt)
 	d.LongFact(col, "used", say.WriteUnits(r.WriteUnits)+", "+say.ReadUnits(r.ReadUnits))

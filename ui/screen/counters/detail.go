@@ -164,7 +164,7 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	width := min(d.Width-9-3, keep-1)
 	bars := kit.Bars(width, row.past.n)
 	shown := part * time.Duration(bars)
-	of := ", numbers handed out a second"
+	of := ", increase a second"
 	switch read := row.past.read(end); {
 	case read >= shown:
 		of += ", last " + say.Roughly(shown)

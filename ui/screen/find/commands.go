@@ -74,8 +74,11 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 // whyWhole says why the whole table is not read; empty if it can be.
 func (s *Screen) whyWhole() string {
 	a := s.answer
+	if _, busy := s.Tasks.Since(task.Finding); busy {
+		return "the value is being looked up"
+	}
 	if a == nil || a.Whole == nil {
-		return "the answer is complete"
+		return "reading the whole table would not change the answer"
 	}
 	if a.ScanDenied {
 		return "the permission dynamodb:Scan is denied"

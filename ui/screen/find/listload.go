@@ -49,7 +49,7 @@ func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
 			switch {
 			case err == nil:
 			case client.KindOf(err) == client.Cancelled:
-				return s.Say("Stopped. Values already read stay.")
+				return s.Say("Stopped. The values read so far stay.")
 			default:
 				s.err = err
 				if len(s.unread()) < len(s.rows) {

@@ -74,8 +74,8 @@ type askedRows struct {
 
 // listColumns are the columns of a list. To add a column, add one line here.
 var listColumns = []kit.Column[*asked]{
-	{Head: "VALUE", Cells: 24, Min: 20, Max: 48, Grow: 1, Draw: drawAsked},
-	{Head: "ACCOUNT", Cells: 24, Min: 18, Max: 44, Grow: 1, Draw: drawAskedAccount},
+	{Head: "VALUE", Cells: 28, Min: 20, Max: 48, Grow: 1, Draw: drawAsked},
+	{Head: "ACCOUNT", Cells: 20, Min: 18, Max: 44, Grow: 1, Draw: drawAskedAccount},
 	{Head: "LOCK", Cells: 24, Min: 20, Max: 43, Grow: 1, Spare: 2, Draw: drawAskedLock},
 	{Head: "READ AS", Cells: 11, Spare: 1, Draw: func(l *kit.Line, r *asked, w int) { l.Words(kit.Muted, r.label, w) }},
 	{Head: "VERDICT", Cells: 12, Draw: drawAskedVerdict},

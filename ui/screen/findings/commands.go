@@ -105,7 +105,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	nothing, none := "", ""
 	switch {
 	case len(r.all)+len(r.suspects) == 0:
-		nothing = "nothing was found yet"
+		nothing = "there are no findings"
 		none = nothing
 	case len(r.groups) == 0:
 		none = "no matching finding"
@@ -116,7 +116,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	case s.WhyNoFiles() != "":
 		save.Why = s.WhyNoFiles
 	case len(r.all) == 0:
-		save.Why = screen.WhyIf(true, "nothing was found yet")
+		save.Why = screen.WhyIf(true, "there are no findings")
 	case len(r.marked) > 0:
 		save.Full, save.Why = "save the marked findings", whyAll
 	case r.filter.On():

@@ -293,7 +293,7 @@ func (s *single) sides(items []say.FindingItem) []side {
 		switch {
 		case s.now == nil:
 		case now == nil && i.Seen != nil:
-			head.value = kit.Warn.Of("is gone since the check")
+			head.value = kit.Warn.Of("has gone since the check")
 		case now == nil:
 			head.value = kit.Absent.Of("does not exist")
 		case i.Seen != nil && !now.Equal(i.Seen):

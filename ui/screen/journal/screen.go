@@ -166,7 +166,7 @@ func (s *Screen) cover() *kit.Coverage {
 			c.Right = []kit.Span{kit.Warn.Of(phrase.Count(n, "line") + " cannot be read")}
 		}
 		if s.receipts.err != nil {
-			c.Right = []kit.Span{kit.Warn.Of("the journal could not be read again")}
+			c.Right = []kit.Span{kit.Warn.Of("reading the journal failed")}
 		}
 	}
 	return c

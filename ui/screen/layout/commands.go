@@ -125,8 +125,10 @@ func (s *Screen) edits(at row) screen.Commands {
 			Action: keymap.OtherSide,
 			Other:  true,
 			Words:  "take back",
-			Why:    func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(said == nil, "this is not accepted")()) },
-			Run:    func() tea.Cmd { return s.forget(said) },
+			Why: func() string {
+				return cmp.Or(s.WhyViewer(), screen.WhyIf(said == nil, "there is nothing to take back here")())
+			},
+			Run: func() tea.Cmd { return s.forget(said) },
 		},
 	}
 }
@@ -176,7 +178,7 @@ func (s *Screen) point() tea.Cmd { return s.Send(screen.Examples{}) }
 const unanswered = "a question is open: select an answer, and press enter"
 
 // notAccepted is the reason why nobody can answer questions about a corrected layout.
-const notAccepted = "the corrections are not accepted"
+const notAccepted = "the corrections are not accepted yet"
 
 // nowhereElse is the setting that says that nothing outside the layout holds a constraint's values.
 const nowhereElse = "nowhere_else"
@@ -241,8 +243,8 @@ func (s *Screen) adopts(at row) screen.Commands {
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
-		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("The layout is used as a guess until you leave. "+
-			s.Keys.Key(keymap.CopyItem)+" on its screen copies the lines for the config, to keep it."))
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("The layout is used as a guess until you leave the table. To keep it, "+
+			s.Keys.Key(keymap.CopyItem)+" on its screen copies the lines for the config."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
@@ -295,7 +297,7 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 	}
 	text := "Answer removed. The locks stay until a person answers again."
 	if e.NowhereElse {
-		text = "Answer removed. A release now reads all tables."
+		text = "Answer removed. A release now reads all tables of the layout."
 	}
 	return task.Start(s.Tasks, task.Describing, func(context.Context) (struct{}, error) {
 		return struct{}{}, t.Answers.Forget(e.ID)

@@ -58,7 +58,7 @@ func (f *form) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow("line", f.Field, "empty removes this line", true, b.Inner(), "")
+	b.InputRow("line", f.Field, "leave empty to remove", true, b.Inner(), "")
 	if f.Err == nil && f.was != "" {
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}

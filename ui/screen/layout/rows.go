@@ -43,7 +43,7 @@ type row struct {
 	// choice is a question that the examples leave open, and candidate is one of its answers.
 	choice    *example.Choice
 	candidate string
-	typed     bool // a person types the answer
+	typed     bool // a person asks for the answer
 }
 
 // selectable reports whether the cursor can be on the row.
@@ -320,7 +320,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 		out = append(out, row{
 			id: "choice " + c.String() + " typed", choice: c, typed: true, verb: "type it", value: kit.Text.Of("another text"),
 			title: []kit.Span{kit.Heading.Of(" " + c.Setting)},
-			facts: []kit.Fact{kit.Muted.Says(s.Keys.Key(keymap.Open), "types the answer")},
+			facts: []kit.Fact{kit.Muted.Says(s.Keys.Key(keymap.Open), "asks for the answer")},
 		})
 	}
 	return out
@@ -345,7 +345,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 		seen:  kit.Text.Of(cmp.Or(p.AnswerWords(), "do they count?") + " " + p.Seen()),
 		title: []kit.Span{
 			kit.Heading.Of(" " + items),
-			kit.Muted.Of(" items of " + p.Table + " hold values of " + p.Constraint.Name + " in " + p.Attribute),
+			kit.Muted.Of(" items of " + p.Table + " with values of " + p.Constraint.Name + " in " + p.Attribute),
 		},
 	}
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
