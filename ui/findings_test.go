@@ -174,7 +174,7 @@ func TestSuspectsOfARunningCheck(t *testing.T) {
 	term.quiet()
 	gate.check.Store(true)
 	term.press("4")
-	term.see("Confirming", "3 not confirmed yet")
+	term.see("Confirming", "3 not confirmed yet", "found     3 not confirmed yet")
 	term.press("<down>")
 	term.see("orphaned?", "so far, but its", "lock ", "then ")
 	for _, key := range []string{"m", "r", "<space>", "y"} {

@@ -65,6 +65,10 @@ func (r *run) kindBeneath(d *kit.Block) {
 		return
 	}
 	d.Verdict(say.Kind(g.kind), say.Sentence(say.KindMeans(g.kind)))
+	if r.running && g.sure == 0 { // the rows may be suspects
+		d.Fact("found", kit.Muted.Of(phrase.Number(len(g.rows))+" not confirmed yet"))
+		return
+	}
 	said := ", " + phrase.Number(g.sure) + " confirmed"
 	if len(g.rows) < g.total {
 		said = ", " + phrase.Number(len(g.rows)) + " shown, " + phrase.Number(g.sure) + " of them confirmed"
