@@ -79,6 +79,9 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 			if !maps.Equal(after["UNIQ#EMAIL#a@x.io/LOCK"], want) || !maps.Equal(after["ACCT#1/PROFILE"], before["ACCT#1/PROFILE"]) {
 				t.Errorf("the table is %v, and was %v", after, before)
 			}
+			if ends := p.Title == "Stop the expiry of locks"; ends != (tc.want == nil) {
+				t.Errorf("the title is %q", p.Title)
+			}
 			if past := strings.Contains(p.Sentence, "which is in the past"); past != (name == "the account is past its time") {
 				t.Errorf("it says %q", p.Sentence)
 			}
