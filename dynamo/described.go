@@ -128,8 +128,8 @@ func (t *Table) sameAccount() error {
 		if client.BareName(name) == name && (d.Account != t.Account || d.Region != t.Region) {
 			return &client.Error{
 				Kind: client.Usage, Op: "opening " + t.Name,
-				Why: fmt.Sprintf("the layout %s names the table %s, which is in the account %s and the Region %s, "+
-					"but the opened table is not",
+				Why: fmt.Sprintf("the layout %s names the table %s, which is in the account %s and the Region %s; "+
+					"the opened table is elsewhere",
 					t.Layout.Name, name, d.Account, d.Region),
 				Do: "name " + name + " by its ARN in the config",
 			}

@@ -183,7 +183,7 @@ func (t *Target) place() string {
 	return "in " + t.region
 }
 
-const slowDown = "try again later, or ask for less at once"
+const slowDown = "try again later, or ask for less at a time"
 
 func (t *Target) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)

@@ -276,7 +276,7 @@ func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error
 				*lock = schema.LockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
-		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual",
+		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" found", "eventual",
 			l.r.Units-before)
 	}
 	return nil

@@ -134,7 +134,7 @@ func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 		case !pk.Uses(layout.ValueVariable) && !sk.Uses(layout.ValueVariable):
 			err = mistake.Errorf(at, "also: pk %q and sk %q have no {v}: write {v} in place of the value", key.PK, key.SK)
 		case !sameNames(con.Scope(), form.Scope()):
-			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}")
+			err = mistake.Errorf(at, "also: each form needs the same variables as pk and sk")
 		case slices.ContainsFunc(append(all, con.LockKeys), func(have layout.LockKeys) bool {
 			return have.PK.String() == pk.String() && have.SK.String() == sk.String()
 		}):

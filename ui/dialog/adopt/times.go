@@ -143,7 +143,7 @@ func (d *times) Draw() *kit.Box {
 	b.Gap()
 	price := "about " + say.ReadUnits(scan.Units(d.rule.Table.Description, 0, false)) + ", and one more for each lock"
 	if slices.Contains(d.shown(), partition) {
-		price = "reads the accounts of the partition since that time, and their locks"
+		price = "reads the partition from that time on, and the locks of its accounts"
 	}
 	b.Fact(kit.Must, "price", kit.Text, price+"; writes nothing")
 	b.Gap()

@@ -215,7 +215,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	case 0:
 		add(plan.LabelOnlyIf, "each item is as you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each item is as you saw it, and no item holds its value")
+		add(plan.LabelOnlyIf, "each item is as you saw it, and no item holds the lock's value")
 	default:
 		add(plan.LabelOnlyIf, "each item is as you saw it, and no item holds the value of a marked lock")
 	}
