@@ -291,8 +291,9 @@ func TestNobodyReads(t *testing.T) {
 	defer toServer.Close()
 	fromServer, out := io.Pipe()
 	_ = fromServer.Close()
+	f := fixture.New(t)
 	ended := make(chan error)
-	go func() { ended <- mcp.Serve(t.Context(), options(fixture.New(t), "accounts"), in, out) }()
+	go func() { ended <- mcp.Serve(t.Context(), options(f, "accounts"), in, out) }()
 	_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
 	<-ended
 }

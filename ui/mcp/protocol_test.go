@@ -24,8 +24,9 @@ func TestProtocol(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
+	f := fixture.New(t)
 	ended := make(chan error)
-	go func() { ended <- mcp.Serve(t.Context(), options(fixture.New(t), "accounts"), in, out) }()
+	go func() { ended <- mcp.Serve(t.Context(), options(f, "accounts"), in, out) }()
 	answers := bufio.NewReader(fromServer)
 	for _, tc := range []struct {
 		send string
