@@ -59,7 +59,7 @@ func TestAdoptByAnIndex(t *testing.T) {
 	term.press("<up><up><up><backspace><enter><enter><enter>")
 	term.see("Give the partition key value of the accounts in the index.")
 	term.press("<up><up>user<enter>")
-	term.see("▸ Read the accounts", "the accounts of the partition")
+	term.see("▸ Read the accounts", "reads the partition from that time on")
 	term.press("<enter>")
 	term.see("20 accounts made", "Not verified: sign-ups and changes of the value", `Only the accounts in the partition "user"`)
 	state, err := record.State()
@@ -67,5 +67,5 @@ func TestAdoptByAnIndex(t *testing.T) {
 		t.Errorf("the record says %+v, %v", state.Writers, err)
 	}
 	term.press("<esc>a")
-	term.see("by-time", "user", "the accounts of the partition")
+	term.see("by-time", "user", "reads the partition")
 }

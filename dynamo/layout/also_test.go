@@ -13,7 +13,7 @@ func TestLockWordsThatCannotBeMeant(t *testing.T) {
 	for says, change := range map[string]func(*config.Constraint){
 		"pk is missing: the template of the lock's partition key": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
 		" have no {v}: write {v} in place of the value":           func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
-		"also: each form needs the same variables besides":        func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		"also: each form needs the same variables as pk":          func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
 		"are given twice": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "UNIQ#{v}", SK: "LOCK"}} },
 		"also: a lock with {sha256:…} can have only one form, because its value cannot be read from the digest": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
 		"bad key template": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{v}{id}", SK: "LOCK"}} },
