@@ -121,18 +121,15 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	if err != nil {
 		return nil, err
 	}
-	resumed := f != nil
-	if !resumed {
+	if f == nil {
 		f = newFinding(newSearch(t, query))
 		f.scope, f.probable = o.Scope, o.Accounts
-		f.busy.Lock()
-	}
-	defer f.busy.Unlock()
-	if !resumed {
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
 		}
+		f.busy.Lock() // free: no other search knows the work before its first answer
 	}
+	defer f.busy.Unlock()
 	if f.needsSweep(o.Scan) {
 		f.whole.most = o.MaxUnits
 		if err := f.whole.read(ctx, o.Scan); err != nil {

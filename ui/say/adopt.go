@@ -211,7 +211,7 @@ func adoptBackfill(s *adopt.State) string {
 		return "undo stopped (" + b.Receipt + "): run the undo again"
 	}
 	b := s.Backfills[len(s.Backfills)-1]
-	put, said := phrase.Count(b.Put, "lock")+" put", ""
+	said := ""
 	if b.Skipped > 0 {
 		said += ", " + phrase.Count(b.Skipped, "value") + " skipped"
 	}
@@ -227,7 +227,7 @@ func adoptBackfill(s *adopt.State) string {
 	case b.Done && !s.Backfilled():
 		return "to repeat: after the run " + b.Receipt + ", a backfill was undone, the layout changed or the adoption ended"
 	case b.Done:
-		return "done: " + put + said + " (" + b.Receipt + ")"
+		return "done: " + phrase.Count(b.Put, "lock") + " put" + said + " (" + b.Receipt + ")"
 	}
 	return fmt.Sprintf("stopped: %s of about %s put%s (%s)", phrase.Number(b.Put), phrase.Count(b.Total, "lock"), said, b.Receipt)
 }

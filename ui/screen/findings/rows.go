@@ -132,10 +132,9 @@ func (f *found) regroup() {
 		f.add(x)
 	}
 	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
-	switch {
-	case !untouched:
+	if !untouched {
 		f.list.Follow(f.lines())
-	case !f.running: // before that, the first finding is not known
+	} else if !f.running { // a running check may still find a finding that comes first
 		f.first()
 	}
 }
