@@ -108,6 +108,12 @@ var tableCases = []conformance{
 			"bad attribute type":  func(in *dynamodb.CreateTableInput) { in.AttributeDefinitions[0].AttributeType = "BOOL" },
 			"range key first":     func(in *dynamodb.CreateTableInput) { in.KeySchema[0].KeyType = types.KeyTypeRange },
 			"twice the same name": func(in *dynamodb.CreateTableInput) { in.KeySchema = schema("pk", "pk") },
+			"short index name": func(in *dynamodb.CreateTableInput) {
+				in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("ab"), KeySchema: schema("pk"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
+			},
+			"undefined key of an index": func(in *dynamodb.CreateTableInput) {
+				in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("undefined"), KeySchema: schema("nope"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
+			},
 			"index twice": func(in *dynamodb.CreateTableInput) {
 				x := types.GlobalSecondaryIndex{IndexName: aws.String("twice"), KeySchema: schema("pk"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
 				in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{x, x}

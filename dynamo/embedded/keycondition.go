@@ -1,5 +1,7 @@
 package embedded
 
+import "cmp"
+
 // The error texts are DynamoDB's. Their sources are quotations by clients, and the tests of dynalite, which also ran
 // against DynamoDB.
 
@@ -45,7 +47,7 @@ var errKeyCondition = invalid("Query key condition not supported")
 // splitKeyCondition puts the parts of a key condition into the map called on, by the names of their attributes.
 func splitKeyCondition(c condition, on map[string]condition) error {
 	if both, ok := c.(and); ok {
-		return firstError(splitKeyCondition(both.left, on), splitKeyCondition(both.right, on))
+		return cmp.Or(splitKeyCondition(both.left, on), splitKeyCondition(both.right, on))
 	}
 	if word := foreignOperator(c); word != "" {
 		return invalid("Invalid operator used in KeyConditionExpression: %s", word)

@@ -22,20 +22,8 @@ func (r *updateTableRequest) createIndex(t *table, d indexDefinition) error {
 	if err := t.checkTypes(x.key); err != nil {
 		return err
 	}
-	switch p := d.ProvisionedThroughput; {
-	case t.onDemand && p != nil:
-		return invalid(
-			"One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST",
-			x.name,
-		)
-	case !t.onDemand && p == nil:
-		return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s",
-			x.name)
-	case p != nil:
-		if err := p.check("provisionedThroughput"); err != nil {
-			return err
-		}
-		x.throughput = *p
+	if err := d.bill(x, t.onDemand); err != nil {
+		return err
 	}
 	if t.globalIndexes() == maxGlobalIndexes {
 		return refuse("LimitExceededException", "GlobalSecondaryIndex count exceeds the per-table limit of %d",

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func query(e *Engine, r *queryRequest, w *writer) error {
 // open checks a request and copies the tree of its table or index. So the page can be read without the
 // engine's lock.
 func (e *Engine) open(r *pageRequest) (*page, error) {
-	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := cmp.Or(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
 	}
 	if r.Limit != nil && *r.Limit < 1 {

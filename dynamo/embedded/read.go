@@ -1,5 +1,7 @@
 package embedded
 
+import "cmp"
+
 // keysAndProjection has the keys of the items to read from one table, and a projection.
 type keysAndProjection struct {
 	legacy
@@ -30,7 +32,7 @@ const (
 )
 
 func getItem(e *Engine, r *getItemRequest, w *writer) error {
-	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := cmp.Or(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
 	projection, err := projectionOf(r.ProjectionExpression, r.ExpressionAttributeNames)
@@ -91,27 +93,18 @@ func (w *writer) entry(e entry, projection *pathTree) {
 	w.element(projection.project(e.decode(nil)))
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func batchGetItem(e *Engine, r *batchGetItemRequest, w *writer) error {
 	n := 0
 	for _, keys := range r.RequestItems {
 		n += len(keys.Keys)
-		if err := firstError(keys.legacy.refuse(), atLeastOne("keys", len(keys.Keys))); err != nil {
+		if err := cmp.Or(keys.legacy.refuse(), atLeastOne("keys", len(keys.Keys))); err != nil {
 			return err
 		}
 	}
 	if n > maxBatchGet {
 		return invalid("Too many items requested for the BatchGetItem call")
 	}
-	if err := firstError(atLeastOne("requestItems", n), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := cmp.Or(atLeastOne("requestItems", n), r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
 	e.mu.RLock()
@@ -155,7 +148,7 @@ func batchGetItem(e *Engine, r *batchGetItemRequest, w *writer) error {
 		}
 	}
 	w.end()
-	return firstError(w.json("UnprocessedKeys", unprocessed), w.capacities(used, r.ReturnConsumedCapacity, plain))
+	return cmp.Or(w.json("UnprocessedKeys", unprocessed), w.capacities(used, r.ReturnConsumedCapacity, plain))
 }
 
 func touch(used map[string]*consumption, table string) *consumption {
@@ -194,7 +187,7 @@ const (
 
 func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
+	if err := cmp.Or(atLeastOne("transactItems", n), atMostTransacted(n),
 		r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
@@ -205,7 +198,7 @@ func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	found, reasons, err := e.lookUpAll(r)
-	if err := firstError(err, cancelled(reasons)); err != nil {
+	if err := cmp.Or(err, cancelled(reasons)); err != nil {
 		return err
 	}
 	used := map[string]*consumption{}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -56,7 +57,7 @@ const (
 
 // build checks the request and returns the new table. The caller sets the table's id and creation time.
 func (r *createTableRequest) build() (*table, error) {
-	if err := firstError(checkName("tableName", r.TableName), checkTableClass(r.TableClass)); err != nil {
+	if err := cmp.Or(checkName("tableName", r.TableName), checkTableClass(r.TableClass)); err != nil {
 		return nil, err
 	}
 	if r.StreamSpecification.StreamEnabled {
@@ -70,7 +71,7 @@ func (r *createTableRequest) build() (*table, error) {
 		class:      r.TableClass,
 		replicas:   r.replicas(),
 	}
-	if err := firstError(r.bill(t), t.tags.add(r.Tags)); err != nil {
+	if err := cmp.Or(r.bill(t), t.tags.add(r.Tags)); err != nil {
 		return nil, err
 	}
 	used := map[string]bool{}
@@ -89,7 +90,10 @@ func (r *createTableRequest) build() (*table, error) {
 			return nil, invalid("One or more parameter values were invalid: Duplicate index name: %s", d.IndexName)
 		}
 		x, err := r.AttributeDefinitions.index(t, d, i >= len(r.GlobalSecondaryIndexes), used)
-		if err := firstError(err, d.bill(x, t.onDemand)); err != nil {
+		if err != nil {
+			return nil, err
+		}
+		if err := d.bill(x, t.onDemand); err != nil {
 			return nil, err
 		}
 		t.indexes = append(t.indexes, x)
@@ -200,31 +204,20 @@ func (all attributeDefinitions) index(t *table, d indexDefinition, local bool, u
 	return &index{store: newStore(), name: d.IndexName, key: key, local: local, projection: p}, nil
 }
 
-// bill sets the throughput of a new index, x. Only a global index of a table with provisioned throughput has
-// one.
+// bill sets the throughput of an index. The throughput must be given, unless the index is local or on demand.
 func (d indexDefinition) bill(x *index, onDemand bool) error {
 	p := d.ProvisionedThroughput
-	switch {
-	case x.local && p != nil:
-		return invalid(
-			"One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s",
-			x.name,
-		)
-	case onDemand && p != nil:
-		return invalid(
-			"One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST",
-			x.name,
-		)
-	case x.local || onDemand:
-	case p == nil:
-		return invalid(
-			"One or more parameter values were invalid: ProvisionedThroughput is not specified for index: %s",
-			x.name,
-		)
-	default:
+	switch priced := !x.local && !onDemand; {
+	case priced && p == nil:
+		return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s",
+			x.name)
+	case !priced && p != nil:
+		return invalid("One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s",
+			x.name)
+	case p != nil:
 		x.throughput = *p
 	}
-	return nil
+	return p.check("provisionedThroughput")
 }
 
 // checkName returns an error if s cannot be the name of a table or an index.

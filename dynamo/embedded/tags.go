@@ -61,27 +61,10 @@ type taggingRequest struct {
 
 // resource returns the table with the request's ARN. The caller holds the lock.
 func (e *Engine) resource(r *taggingRequest) (*table, error) {
-	arn := r.ResourceArn
-	prefix, name, isTable := strings.Cut(arn, ":table/")
-	switch {
-	case arn == "":
-		return nil, invalid("Invalid TableArn")
-	case !strings.HasPrefix(arn, "arn:"):
-		return nil, invalid("One or more parameter values were invalid: ARNs must start with 'arn:': %s", arn)
-	case !isTable || !strings.Contains(prefix, ":dynamodb:"):
-		return nil, invalid("One or more parameter values were invalid: Provided Arn is not a DynamoDB resource arn: %s",
-			arn)
-	case strings.Contains(name, "/"):
-		return nil, invalid(
-			"One or more parameter values were invalid: Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
-			arn,
-		)
+	if !strings.HasPrefix(r.ResourceArn, "arn:") {
+		return nil, invalid("Invalid TableArn: %s", r.ResourceArn)
 	}
-	t := e.tables[name]
-	if t == nil {
-		return nil, refuse(notFound, "Requested resource not found: ResourcArn: %s not found", arn) // AWS's spelling
-	}
-	return t, nil
+	return e.table(r.ResourceArn)
 }
 
 func tagResource(e *Engine, r *taggingRequest, _ *writer) error {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type transactWriteItemsRequest struct {
 
 func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnItemCollectionMetrics.check(),
+	if err := cmp.Or(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnItemCollectionMetrics.check(),
 		r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 		}
 	}
 	outcomes, reasons, err := e.evaluateAll(actions, sameItemTwice)
-	if err := firstError(err, cancelled(reasons)); err != nil {
+	if err := cmp.Or(err, cancelled(reasons)); err != nil {
 		return err
 	}
 	size := 0
@@ -95,7 +96,7 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	if r.ClientRequestToken != nil {
 		e.tokens.record(*r.ClientRequestToken, digest, replayed, e.now())
 	}
-	return firstError(w.collections(outcomes, r.ReturnItemCollectionMetrics),
+	return cmp.Or(w.collections(outcomes, r.ReturnItemCollectionMetrics),
 		w.capacities(used, r.ReturnConsumedCapacity, transactedWrite))
 }
 

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -83,11 +84,11 @@ func (r *updateTableRequest) check() error {
 	if len(r.ReplicaUpdates) > 0 || r.MultiRegionConsistency != "" {
 		return invalid("Replicas are not supported here: CreateTable makes a table that says it has replicas")
 	}
-	if err := firstError(oneOf("billingMode", r.BillingMode, "", "PROVISIONED", "PAY_PER_REQUEST"),
+	if err := cmp.Or(oneOf("billingMode", r.BillingMode, "", "PROVISIONED", "PAY_PER_REQUEST"),
 		r.ProvisionedThroughput.check("provisionedThroughput"), checkTableClass(r.TableClass)); err != nil {
 		return err
 	}
-	if err := firstError(r.checkParts(), r.checkIndexUpdates()); err != nil {
+	if err := cmp.Or(r.checkParts(), r.checkIndexUpdates()); err != nil {
 		return err
 	}
 	switch {

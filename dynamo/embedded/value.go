@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -316,7 +317,7 @@ var exact = apd.BaseContext.WithPrecision(300)
 func addNumbers(a, b string, subtract bool) (string, error) {
 	x, _, errX := apd.NewFromString(a)
 	y, _, errY := apd.NewFromString(b)
-	if err := firstError(errX, errY); err != nil {
+	if err := cmp.Or(errX, errY); err != nil {
 		return "", err // impossible: both are canonical
 	}
 	add := exact.Add

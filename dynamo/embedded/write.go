@@ -1,5 +1,7 @@
 package embedded
 
+import "cmp"
+
 // action has the parameters of one PutItem, UpdateItem or DeleteItem. It can also be part of a transaction,
 // and then it may be a ConditionCheck.
 type action struct {
@@ -47,7 +49,7 @@ func updateItem(e *Engine, r *action, w *writer) error {
 // write runs a request with one action, and writes the answer. The parameter returns lists the values that
 // are valid for the request's ReturnValues.
 func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
-	if err := firstError(
+	if err := cmp.Or(
 		oneOf("returnValues", r.ReturnValues, append(returns, "")...),
 		r.ReturnItemCollectionMetrics.check(), r.ReturnConsumedCapacity.check(), r.parse(v),
 	); err != nil {
@@ -78,7 +80,7 @@ func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 // parse parses the action's expressions. It also makes the checks that need no table.
 func (r *action) parse(v verb) error {
 	r.verb = v
-	if err := firstError(r.legacy.refuse(),
+	if err := cmp.Or(r.legacy.refuse(),
 		oneOf("returnValuesOnConditionCheckFailure", r.ReturnValuesOnConditionCheckFailure, "", "NONE", "ALL_OLD")); err != nil {
 		return err
 	}
@@ -278,7 +280,7 @@ func batchWriteItem(e *Engine, r *batchWriteItemRequest, w *writer) error {
 	if len(actions) > maxBatchWrite {
 		return invalid("Too many items requested for the BatchWriteItem call")
 	}
-	if err := firstError(atLeastOne("requestItems", len(actions)), r.ReturnItemCollectionMetrics.check(),
+	if err := cmp.Or(atLeastOne("requestItems", len(actions)), r.ReturnItemCollectionMetrics.check(),
 		r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
@@ -296,6 +298,6 @@ func batchWriteItem(e *Engine, r *batchWriteItemRequest, w *writer) error {
 	used := e.apply(outcomes, alone)
 	w.object("UnprocessedItems")
 	w.end()
-	return firstError(w.collections(outcomes, r.ReturnItemCollectionMetrics),
+	return cmp.Or(w.collections(outcomes, r.ReturnItemCollectionMetrics),
 		w.capacities(used, r.ReturnConsumedCapacity, plain))
 }

@@ -1,6 +1,7 @@
 package warehouse
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -37,7 +38,7 @@ func (r *Run) Renew(ctx context.Context, now time.Time) error {
 			return false
 		}
 		_, err := r.drop(ctx, r.id, name)
-		failed = first(failed, err)
+		failed = cmp.Or(failed, err)
 		if err == nil { // the marker's statement ended hours ago, even if its answer was lost
 			r.pending = slices.DeleteFunc(r.pending, func(pending string) bool { return pending == name })
 		}

@@ -4,6 +4,7 @@
 package warehouse
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -279,7 +280,7 @@ func (r *Run) remove(ctx context.Context, l Left) *Left {
 			if silent, err = r.drop(ctx, l.Run, name); err == nil {
 				continue
 			}
-			rest.Err = first(rest.Err, err)
+			rest.Err = cmp.Or(rest.Err, err)
 		}
 		rest.Tables = append(rest.Tables, name)
 	}
@@ -288,7 +289,7 @@ func (r *Run) remove(ctx context.Context, l Left) *Left {
 		ctx, cancel := context.WithTimeout(ctx, objectTime)
 		defer cancel()
 		if err := r.engine.Remove(ctx, l.Run); err != nil {
-			rest.Folder, rest.Err = folder, first(rest.Err, err)
+			rest.Folder, rest.Err = folder, cmp.Or(rest.Err, err)
 		}
 	}
 	if rest.Err == nil {
@@ -296,13 +297,6 @@ func (r *Run) remove(ctx context.Context, l Left) *Left {
 	}
 	rest.Err = r.explain("removing "+rest.String()+" from "+r.engine.Place(), rest.Err)
 	return &rest
-}
-
-func first(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // drop drops a table of a run. silent is set if the engine does not answer.
