@@ -4,6 +4,7 @@
 //
 // These packages do not use Table:
 //   - attr, phrase, mistake and remedy: values, keys, and the parts of messages
+//   - durable: files that several processes write
 //   - layout and layout/config: the rules of a table, and these rules as TOML
 //   - schema: a layout bound to its tables
 //   - verdict: the verdicts on locks and values, by facts

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -127,16 +127,6 @@ func (r *Record) checkHeader(line []byte) error {
 // version is the version of the file.
 const version = 1
 
-// lockTimeout is the time for which Append waits while another process appends. lockRetry is the time between two
-// attempts.
-const (
-	lockTimeout = 10 * time.Second
-	lockRetry   = 5 * time.Millisecond
-)
-
-// errHeld is the cause of an error about a lock that another process holds for too long.
-var errHeld = errors.New("another process holds the lock")
-
 // Append adds an event to the file and syncs it. It sets the event's time, layout, locks and user, if they
 // are empty.
 func (r *Record) Append(ctx context.Context, e Event) error {
@@ -162,31 +152,14 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 	if err := os.MkdirAll(r.Folder(), 0o700); err != nil {
 		return err
 	}
-	l := flock.New(r.path+".lock", flock.SetPermissions(0o600))
-	within, cancel := context.WithTimeout(ctx, lockTimeout)
-	defer cancel()
-	switch _, err := l.TryLockContext(within, lockRetry); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w %s", errHeld, l.Path())
-	case err != nil && ctx.Err() == nil:
-		return fmt.Errorf("cannot open the lock file %s: %s", l.Path(), phrase.WithoutPath(err))
-	case err != nil:
-		return err
-	}
-	defer func() { _ = l.Unlock() }() // the lock also ends with the process
-	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	unlock, err := durable.Lock(ctx, r.path+".lock")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	text, err := r.lines(f, e)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(text); err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), syncFolder(r.Folder()))
+	defer unlock()
+	return errors.Join(durable.Append(r.path, func(f *os.File, _ int64, _ bool) ([]byte, error) {
+		return r.lines(f, e)
+	}), durable.SyncDir(r.Folder()))
 }
 
 // Withdraw reads the record again. It withdraws the proof of a check if evidence against the rule came after the
@@ -253,25 +226,11 @@ func (r *Record) failed(doing string, err error) error {
 	if client.KindOf(err) == client.Cancelled {
 		return &client.Error{Kind: client.Cancelled, Op: doing + " the record of the adoption", Why: "stopped", Err: err}
 	}
-	why := err.Error()
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		why = at.Err.Error()
-	}
 	do := "make its folder readable and writable for you, or choose another place for the journal"
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, durable.ErrHeld) {
 		do = "wait until that process has finished; if it hangs, end it"
 	}
 	return &client.Error{
-		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: why, Do: do, Err: err,
+		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: phrase.WithoutPath(err), Do: do, Err: err,
 	}
-}
-
-// syncFolder makes the name of a new file durable, if the system can.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil //nolint:nilerr // the user may write the folder but not read it
-	}
-	_ = d.Sync() // Windows and some file systems cannot sync folders
-	return d.Close()
 }

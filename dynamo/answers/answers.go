@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -339,7 +340,7 @@ func (a *Answers) failed(op string, err error) error {
 		return nil
 	}
 	e := &client.Error{Kind: client.Failed, Op: op + " in " + a.store.Path(), Why: err.Error(), Err: err}
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, durable.ErrHeld) {
 		e.Do = "wait until that process has finished; if it hangs, end it"
 	} else {
 		e.Remedy = remedy.Of(remedy.MoveAnswers)

@@ -18,9 +18,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/pelletier/go-toml/v2"
 
+	"tallylock/dynamo/durable"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -347,16 +347,6 @@ func (s *Store) Forget(id string) error {
 	return s.write(text)
 }
 
-// lockTimeout is how long a process waits for the lock of the file, and lockRetry is the time between two
-// attempts. A process holds the lock while it writes one line.
-const (
-	lockTimeout = 10 * time.Second
-	lockRetry   = 5 * time.Millisecond
-)
-
-// errHeld is the cause of an error about a lock that another process holds for too long.
-var errHeld = errors.New("another process holds the lock")
-
 // checkPipe returns an error if the file is a pipe or a socket: opening it may never end.
 func (s *Store) checkPipe() error {
 	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
@@ -379,30 +369,15 @@ func (s *Store) write(text []byte) (err error) {
 	if err := s.checkPipe(); err != nil {
 		return err
 	}
-	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
-	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
-	defer cancel()
-	switch _, err := lock.TryLockContext(within, lockRetry); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w %s", errHeld, lock.Path())
-	case err != nil:
-		return fmt.Errorf("cannot open the lock file %s: %s", lock.Path(), phrase.WithoutPath(err))
-	}
-	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	unlock, err := durable.Lock(context.Background(), s.path+".lock")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	text = append(text, '\n')
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+	defer unlock()
+	return durable.Append(s.path, func(_ *os.File, _ int64, torn bool) ([]byte, error) {
+		if torn {
 			text = append([]byte{'\n'}, text...)
 		}
-	}
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	return f.Sync()
+		return append(text, '\n'), nil
+	})
 }

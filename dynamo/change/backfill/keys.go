@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 )
 
 // Keys is the file of a backfill. Each line has one transaction of the run. The line is synced to the disk before the
@@ -82,7 +82,7 @@ func Create(path string, h Header) (*Keys, error) {
 	}
 	h.Version = version
 	k := &Keys{f: f, path: path}
-	if err := errors.Join(k.append(h), f.Sync(), syncDir(filepath.Dir(path))); err != nil {
+	if err := errors.Join(k.append(h), f.Sync(), durable.SyncDir(filepath.Dir(path))); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
 	return k, nil
@@ -319,17 +319,4 @@ func (s *Summary) sort(sent *Line, applied bool) {
 			s.Untaken[id] = w
 		}
 	}
-}
-
-// syncDir makes the names of the files in a directory durable. It ignores a system that cannot do this.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return nil
-		}
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
 }

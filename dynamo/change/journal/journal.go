@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,6 +22,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 )
@@ -184,44 +184,19 @@ func (j *Journal) appendLine(ctx context.Context, e Entry) error {
 		return err
 	}
 	defer unlock()
-	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	if !j.dirSynced {
-		if err := syncDir(filepath.Dir(j.path)); err != nil {
-			return errors.Join(err, f.Close())
+	return durable.Append(j.path, func(f *os.File, size int64, torn bool) ([]byte, error) {
+		if !j.dirSynced {
+			if err := durable.SyncDir(filepath.Dir(j.path)); err != nil {
+				return nil, err
+			}
+			j.dirSynced = true
 		}
-		j.dirSynced = true
-	}
-	end, torn, err := fileEnd(f)
-	var before []byte
-	if err == nil {
-		before, err = lastContent(f, end)
-	}
-	if err == nil {
+		before, err := lastContent(f, size)
 		if line = withHash(before, line); torn {
 			line = append([]byte{'\n'}, line...)
 		}
-		if _, err = f.Write(line); err == nil {
-			err = f.Sync()
-		}
-		if err != nil {
-			_ = f.Truncate(end) // if that fails too, a torn line remains
-		}
-	}
-	return errors.Join(err, f.Close())
-}
-
-// fileEnd returns the size of a file, and whether its last line lacks a newline.
-func fileEnd(f *os.File) (size int64, torn bool, err error) {
-	size, err = f.Seek(0, io.SeekEnd)
-	if err != nil || size == 0 {
-		return size, false, err
-	}
-	var last [1]byte
-	_, err = f.ReadAt(last[:], size-1)
-	return size, last[0] != '\n', err
+		return line, err
+	})
 }
 
 // VisitSends calls visit with each EventSend entry whose line contains one of the texts. It decodes only such

@@ -7,21 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/gofrs/flock"
 
 	"tallylock/dynamo/client"
-)
-
-// The timeout for the journal's lock, and the interval between attempts. The lock is held only while a line is
-// written or the journal is pruned.
-const (
-	lockTimeout = 10 * time.Second
-	lockRetry   = 5 * time.Millisecond
+	"tallylock/dynamo/durable"
 )
 
 // lock locks the journal for writing, in this process and among all processes. The lock is a separate file,
@@ -43,17 +34,15 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if err := makeDir(filepath.Dir(j.path)); err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, lockTimeout)
-	defer cancel()
-	l := flock.New(j.path+".lock", flock.SetPermissions(0o600))
-	switch _, err := l.TryLockContext(within, lockRetry); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process holds the journal's lock %s; if that process hangs, end that process", l.Path())
-	case err != nil:
+	release, err := durable.Lock(ctx, j.path+".lock")
+	if errors.Is(err, durable.ErrHeld) {
+		err = fmt.Errorf("%w; if that process hangs, end that process", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return func() {
-		_ = l.Unlock() // if that fails, the lock ends with the process
+		release()
 		<-j.writing
 	}, nil
 }
@@ -161,26 +150,5 @@ func makeDir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(above)
-}
-
-// syncDir makes the names of the files in a directory durable. Syncing a file does not make its own name durable
-// (fsync(2)). syncDir does nothing on Windows, on a file system that cannot sync directories, and for a directory
-// that the user may write but not read.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
+	return durable.SyncDir(above)
 }

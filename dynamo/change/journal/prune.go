@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 )
@@ -100,7 +101,7 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	if err := os.Rename(fresh.Name(), j.path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(j.path))
+	return durable.SyncDir(filepath.Dir(j.path))
 }
 
 // lines iterates over the lines of a journal, each with its newline if it has one. A line is

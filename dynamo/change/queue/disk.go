@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"time"
+
+	"tallylock/dynamo/durable"
 )
 
 // tempPrefix is the prefix of the names of unfinished files. staleAfter is the age after which no process still writes
@@ -33,7 +34,7 @@ func (q *Queue) create(id string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Link(temp, q.path(id)), os.Remove(temp), syncDir(q.dir))
+	return errors.Join(os.Link(temp, q.path(id)), os.Remove(temp), durable.SyncDir(q.dir))
 }
 
 // store replaces the file of an entry, as a whole.
@@ -49,7 +50,7 @@ func (q *Queue) store(e *Entry) error {
 	if err := os.Rename(temp, q.path(e.ID)); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
-	return syncDir(q.dir)
+	return durable.SyncDir(q.dir)
 }
 
 // writeTemp writes a temporary file to the disk, and returns its name. Its mode is 0600.
@@ -72,20 +73,4 @@ func (q *Queue) removeStale(f fs.DirEntry) {
 	if info, err := f.Info(); err == nil && info.Mode().IsRegular() && q.now().Sub(info.ModTime()) > staleAfter {
 		_ = os.Remove(filepath.Join(q.dir, f.Name()))
 	}
-}
-
-// syncDir makes the names of the files in a folder durable, if the system can do this.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) { // a file system that cannot do this
-		err = nil
-	}
-	return errors.Join(err, d.Close())
 }

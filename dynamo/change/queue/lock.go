@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+
+	"tallylock/dynamo/durable"
 
 	"github.com/gofrs/flock"
 )
@@ -14,25 +15,16 @@ import (
 // lockName is the name of the file that is locked while an entry is added.
 const lockName = "queue.lock"
 
-// lockWithin limits the time that an addition waits for another process. A stopped process must not hold up all
-// sessions.
-const lockWithin = 10 * time.Second
-
 // lock locks the folder for adding.
 func (q *Queue) lock() (func(), error) {
 	q.mu.Lock()
-	l := flock.New(filepath.Join(q.dir, lockName), flock.SetPermissions(0o600))
-	within, cancel := context.WithTimeout(context.Background(), lockWithin)
-	defer cancel()
-	if _, err := l.TryLockContext(within, 5*time.Millisecond); err != nil {
+	unlock, err := durable.Lock(context.Background(), filepath.Join(q.dir, lockName))
+	if err != nil {
 		q.mu.Unlock()
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = errors.New("another process has kept it locked for 10 seconds")
-		}
 		return nil, err
 	}
 	return func() {
-		_ = l.Unlock() // if that fails, the lock ends with the process
+		unlock()
 		q.mu.Unlock()
 	}, nil
 }
