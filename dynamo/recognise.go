@@ -39,8 +39,6 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := rec.own()
-	known.Items = rec.with(counters)
 	if only := rec.t.conn.options.Layout; only != "" {
 		return rec.named(ctx, presets, only)
 	}
@@ -63,7 +61,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	l.Configured = false
 	guess.Derive(own, l)
-	own.Items = known.Items
+	own.Items = rec.with(counters) // of the sample as it is now: accounts may have read more
 	counted, err := rec.counters(ctx, own)
 	if err != nil {
 		return nil, err

@@ -61,14 +61,10 @@ func plain(s string) bool {
 // fraction or a longer number.
 func Integer(s string) (*big.Int, bool) {
 	s = CanonicalNumber(s)
-	if len(s) > 40 {
+	if len(strings.TrimPrefix(s, "-")) > 38 { // a number in DynamoDB has at most 38 digits
 		return nil, false
 	}
-	n, ok := new(big.Int).SetString(s, 10)
-	if !ok || n.CmpAbs(maxInteger()) > 0 {
-		return nil, false
-	}
-	return n, true
+	return new(big.Int).SetString(s, 10)
 }
 
 // Expiry returns the time in a TTL attribute: a number of seconds since 1970. It returns false for
@@ -79,12 +75,6 @@ func Expiry(v Value) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	return time.Unix(n.Int64(), 0), true
-}
-
-// maxInteger returns 10^38 − 1. A number in DynamoDB has at most 38 digits.
-func maxInteger() *big.Int {
-	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
-	return n.Sub(n, big.NewInt(1))
 }
 
 // Decimal returns the canonical form of a number that DynamoDB accepts. It returns false for any

@@ -126,11 +126,7 @@ func Columns(paths ...string) []string {
 	return slices.Compact(names)
 }
 
-func sorted(set []string) []string {
-	out := slices.Clone(set)
-	slices.Sort(out)
-	return out
-}
+func sorted(set []string) []string { return slices.Sorted(slices.Values(set)) }
 
 func canonicalSet(set []string) []string {
 	out := make([]string, len(set))

@@ -44,9 +44,9 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil // if that fails, the lock ends with the process
 }
 
-// Append appends a text to a file, and syncs the file. A missing file is created with mode 0600. content gets the file and
-// its size, and returns the text; torn is set if a crash tore the last line, so that its newline is missing. If Append
-// cannot write the whole text, as on a full disk, it removes the part that it wrote. The caller holds a lock.
+// Append appends a text to a file, and syncs the file. A missing file is created with mode 0600. content gets the file
+// and its size, and returns the text; torn is set if a crash tore the last line, so that its newline is missing. If
+// Append cannot write the whole text, as on a full disk, it removes the part that it wrote. The caller holds a lock.
 func Append(path string, content func(f *os.File, size int64, torn bool) (text []byte, err error)) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

@@ -2,7 +2,6 @@ package guess
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ type ItemShape struct {
 	Items      int
 	Attributes []AttributeCount // the most frequent first
 	Example    attr.Key         // the key of one of the items
-	sameSort   bool             // there are several items, and all have the same sort key
 }
 
 // AttributeCount has the number of items of a shape that have an attribute.
@@ -38,26 +36,6 @@ func (sh ItemShape) Masked() (hash, sort string) {
 		sort = Masked(sh.Example.Range.Value.Display(), words)
 	}
 	return hash, sort
-}
-
-// Templates drafts key templates from the key of the example. The variable replaces the first word that may
-// be personal. It is id for accounts and v for locks.
-func (sh ItemShape) Templates(variable string) (pk, sk string) {
-	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
-	words := sh.words()
-	pk = draftTemplate(hash, variable, words)
-	switch {
-	case sh.Example.Range.Name == "":
-	case hash == sort:
-		sk = "{pk}"
-	case sh.sameSort:
-		sk = layout.Literal(sort)
-	case strings.Contains(pk, "{"+variable+"}"):
-		sk = draftTemplate(sort, "s", words)
-	default:
-		sk = draftTemplate(sort, variable, words)
-	}
-	return pk, sk
 }
 
 // words lists the words that all keys of the shape have.
@@ -83,30 +61,6 @@ func keyWords(key string) iter.Seq2[string, string] {
 			key = key[end+1:]
 		}
 	}
-}
-
-// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of the key from
-// the first other word on. Any other variable replaces one word, and further words become variables with a number:
-// {id}, {id2}.
-func draftTemplate(key, variable string, words []string) string {
-	var b strings.Builder
-	n := 0
-	for word, separator := range keyWords(key) {
-		switch {
-		case word == "", slices.Contains(words, word):
-			b.WriteString(layout.Literal(word))
-		case variable == "v":
-			return b.String() + "{v}"
-		case n == 0:
-			b.WriteString("{" + variable + "}")
-			n = 2
-		default:
-			fmt.Fprintf(&b, "{%s%d}", variable, n)
-			n++
-		}
-		b.WriteString(separator)
-	}
-	return b.String()
 }
 
 // longestMasked is the largest length of a masked key, in characters. A longer key is cut off.
@@ -151,8 +105,6 @@ func ItemShapes(s attr.Schema, items []attr.Item) (all []ItemShape) {
 	for _, of := range shapes(entries) {
 		sh := ItemShape{
 			Keys: of.hash, Items: len(of.entries), Example: of.entries[0].key,
-			sameSort: len(of.entries) > 1 &&
-				!slices.ContainsFunc(of.entries, func(e *entry) bool { return e.sort != of.entries[0].sort }),
 		}
 		switch {
 		case s.RangeName == "":

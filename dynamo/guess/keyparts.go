@@ -143,13 +143,7 @@ func columns(texts []string) ([][]string, bool) {
 // commonEnds returns the beginning and the end that all texts share. It shortens both to whole words, since
 // ids from the same time begin with the same characters.
 func commonEnds(column []string) (before, after string) {
-	before, after = column[0], column[0]
-	shortest := len(column[0])
-	for _, text := range column[1:] {
-		before = before[:commonPrefix(before, text)]
-		after = after[len(after)-commonSuffix(after, text):]
-		shortest = min(shortest, len(text))
-	}
+	before, after = CommonEnds(column)
 	for before != "" && (alphanumeric(before[len(before)-1]) || !wordStart(before)) {
 		before = before[:len(before)-1]
 	}
@@ -159,7 +153,7 @@ func commonEnds(column []string) (before, after string) {
 	if strings.ContainsAny(after, "@.") { // the texts are addresses of one domain
 		after = ""
 	}
-	if len(before)+len(after) >= shortest {
+	if slices.ContainsFunc(column, func(text string) bool { return len(before)+len(after) >= len(text) }) {
 		return "", ""
 	}
 	return before, after
@@ -169,20 +163,18 @@ func commonEnds(column []string) (before, after string) {
 // to an id or a value.
 func wordStart(s string) bool { return !strings.ContainsAny(s, "0123456789@") }
 
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
+// CommonEnds returns the longest beginning and the longest end that all texts share. They may overlap.
+func CommonEnds(texts []string) (before, after string) {
+	before, after = texts[0], texts[0]
+	for _, text := range texts[1:] {
+		for !strings.HasPrefix(text, before) {
+			before = before[:len(before)-1]
+		}
+		for !strings.HasSuffix(text, after) {
+			after = after[1:]
+		}
 	}
-	return n
-}
-
-func commonSuffix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
+	return before, after
 }
 
 // alphanumeric reports whether a byte is a letter, a digit, or part of a character beyond ASCII. All other

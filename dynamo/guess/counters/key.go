@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 )
 
@@ -93,25 +94,15 @@ func allSame(texts []string) bool {
 
 // affixes returns the beginning and the end that all texts share, cut to whole words.
 func affixes(texts []string) (before, behind string) {
-	before, behind = texts[0], texts[0]
-	for _, t := range texts {
-		for !strings.HasPrefix(t, before) {
-			before = before[:len(before)-1]
-		}
-		for !strings.HasSuffix(t, behind) {
-			behind = behind[1:]
-		}
-	}
+	before, behind = guess.CommonEnds(texts)
 	before = before[:strings.LastIndexAny(before, "_-.=@ ")+1]
 	if at := strings.IndexAny(behind, "_-.=@ "); at >= 0 {
 		behind = behind[at:]
 	} else if !saysCounter(nameWords(behind)) {
 		behind = ""
 	}
-	for _, t := range texts {
-		if len(before)+len(behind) >= len(t) {
-			return "", ""
-		}
+	if slices.ContainsFunc(texts, func(t string) bool { return len(before)+len(behind) >= len(t) }) {
+		return "", ""
 	}
 	return before, behind
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 )
 
 // idPlace is a place at which items of one kind have numbers that may be ids: a part of their keys, or an
@@ -171,12 +172,7 @@ func (p *idPlace) holds() bool {
 	if 10*len(texts) < 9*len(p.rows) {
 		return false
 	}
-	before := texts[0]
-	for _, t := range texts {
-		for !strings.HasPrefix(t, before) {
-			before = before[:len(before)-1]
-		}
-	}
+	before, _ := guess.CommonEnds(texts)
 	p.before = strings.TrimRight(before, "0123456789")
 	p.about = append(p.about, subjectOf(nameWords(p.before))...)
 	different := map[string]bool{}
