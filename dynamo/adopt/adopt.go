@@ -20,9 +20,6 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// MostLocks is the greatest number of locks that a backfill puts in one transaction.
-const MostLocks = 10
-
 // Rule is a constraint that can be adopted.
 type Rule struct {
 	Table      *dynamo.Table

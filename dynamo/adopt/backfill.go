@@ -22,7 +22,7 @@ func (l locks) Wants(item attr.Item) *backfill.Account {
 	}
 	a := wanted[0].Account
 	out := &backfill.Account{
-		Key: a.Key, ID: a.ID, Units: WriteUnits(item.Size()),
+		Key: a.Key, ID: a.ID, Units: client.WriteUnits(item.Size()),
 		Check: client.Write{Verb: client.Check, Table: l.r.Table.Name, Key: a.Key},
 	}
 	still := func(name string) {
@@ -43,7 +43,7 @@ func (l locks) Wants(item attr.Item) *backfill.Account {
 			still(name)
 		}
 		out.Locks = append(out.Locks, backfill.Lock{
-			Constraint: c.Name, Value: cut(w.Claim.Raw), Units: WriteUnits(w.Item.Size() + adoptBytes),
+			Constraint: c.Name, Value: cut(w.Claim.Raw), Units: client.WriteUnits(w.Item.Size() + adoptBytes),
 			Put: client.Write{Verb: client.Put, Table: l.r.LockTable, Key: w.Claim.Key, Item: w.Item, Absent: true},
 		})
 	}

@@ -32,7 +32,7 @@ func (w *live) backfill() (change.BackfillResult, error) {
 	w.open()
 	c := w.changer()
 	w.planned = w.now
-	b, err := c.PlanBackfill(w.Context(), w.rule.Table, w.rule.Constraint, w.rule.Locks(), change.BackfillOptions{}, nil)
+	b, err := c.PlanBackfill(w.Context(), w.rule.Table, w.rule.Constraint, w.rule.Locks(), setting.Options{}, nil)
 	if err != nil {
 		w.revive()
 		return change.BackfillResult{}, err

@@ -352,12 +352,12 @@ func (v *surveyor) count(item attr.Item, wants []Wanted) {
 		}
 		locks++
 		v.sum.Values++
-		v.lockUnits += WriteUnits(w.Item.Size() + adoptBytes)
+		v.lockUnits += client.WriteUnits(w.Item.Size() + adoptBytes)
 	}
 	if locks == 0 {
 		return
 	}
-	v.checkUnits += WriteUnits(item.Size())
+	v.checkUnits += client.WriteUnits(item.Size())
 	if v.r.AccountTTL != "" && item[v.r.AccountTTL].Kind == attr.N {
 		v.sum.Expiring++
 	}
@@ -365,10 +365,6 @@ func (v *surveyor) count(item attr.Item, wants []Wanted) {
 
 // adoptBytes is the size of the attribute tallylock_adopt in a lock: its name, and 128 bits in hexadecimal.
 const adoptBytes = len(schema.AdoptAttribute) + 32
-
-// WriteUnits returns the write units of an item in a transaction: two for each started KB. A check of an item costs the
-// same as a write.
-func WriteUnits(bytes int) float64 { return 2 * math.Max(math.Ceil(float64(bytes)/1024), 1) }
 
 // lock adds an existing lock.
 func (v *surveyor) lock(c *layout.Constraint, lock schema.Lock) {

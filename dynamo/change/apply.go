@@ -213,7 +213,7 @@ func (c *Changer) replanBump(
 ) (*plan.Plan, plan.Answer) {
 	refused := func() bool { return a.Outcome == journal.Refused && a.Err == nil && !a.Lost && a.ConditionFailed() }
 	for try := 1; try < bumpTries && refused(); try++ {
-		if p.Live.Counter.Replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
+		if p.Live.Counter.Replan == nil || client.Pause(ctx, rand.N(replanPause<<min(try-1, 5))) != nil {
 			break
 		}
 		again, err := p.Live.Counter.Replan(ctx)

@@ -52,21 +52,13 @@ type Backfill struct {
 	was        *backfill.Summary // the state of the interrupted run; nil if this run is a new one
 }
 
-// BackfillOptions are the options of a backfill.
-type BackfillOptions struct {
-	// Memory is the memory for the fingerprints of the values, in bytes; 0 means the default of a check. If it is too
-	// small, the fingerprints go to a file in the directory Temp.
-	Memory int64
-	Temp   string
-}
-
 // firstEntries is the number of entries that the planning keeps, to make the first transaction from them.
 const firstEntries = client.MaxBatch
 
 // PlanBackfill plans to put the locks that the accounts of a rule lack. It reads all accounts, and writes nothing. If
 // an earlier run of the same constraint was interrupted, the plan continues that run.
 func (c *Changer) PlanBackfill(
-	ctx context.Context, t *dynamo.Table, con *layout.Constraint, rule backfill.Rule, o BackfillOptions,
+	ctx context.Context, t *dynamo.Table, con *layout.Constraint, rule backfill.Rule, o setting.Options,
 	progress func(Progress),
 ) (*Backfill, error) {
 	if err := t.CheckSure("backfilling "+con.Name, con); err != nil {
@@ -157,7 +149,7 @@ func marked(b backfill.Batch, mark string) backfill.Batch {
 	for n := range out {
 		lock := *out[n].Lock
 		lock.Put.Item = plan.WithAttribute(lock.Put.Item, schema.AdoptAttribute, attr.String(mark))
-		lock.Units = planner.Units(lock.Put.Item)
+		lock.Units = client.WriteUnits(lock.Put.Item.Size())
 		out[n].Lock = &lock
 	}
 	return out
@@ -186,11 +178,10 @@ func (f *firstReading) units() float64 {
 
 // count reads all accounts, counts their values, and finds the values that several accounts hold.
 func (b *Backfill) count(
-	ctx context.Context, c *Changer, o BackfillOptions, progress func(Progress),
+	ctx context.Context, c *Changer, o setting.Options, progress func(Progress),
 ) (*firstReading, error) {
-	s := setting.Options{Memory: o.Memory, Temp: o.Temp}
-	s.Fill()
-	prints, f := s.Prints(), new(firstReading)
+	o.Fill()
+	prints, f := o.Prints(), new(firstReading)
 	defer prints.Close()
 	units, err := b.read(ctx, c, StageCount, progress, func(item attr.Item) {
 		a := b.rule.Wants(item)

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/change/backfill"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -96,7 +97,7 @@ func (u *unadopted) planned(ctx context.Context, change1 ...func(*dynamo.Options
 		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Owner: "owner",
 	})}, change1...)...)
 	_, con := u.table.Layout.Constraint("email")
-	return u.changer.PlanBackfill(ctx, u.table, con, plainRule{u.table, con}, change.BackfillOptions{}, nil)
+	return u.changer.PlanBackfill(ctx, u.table, con, plainRule{u.table, con}, setting.Options{}, nil)
 }
 
 func (u *unadopted) run(ctx context.Context) change.BackfillResult {

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/backfill"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/schema"
 )
 
@@ -65,7 +66,7 @@ func TestBackfillSeesThatAnAccountIsGone(t *testing.T) {
 		}
 		_, con := u.table.Layout.Constraint("email")
 		rule := keyedRule{plainRule{u.table, con}}
-		b, err := u.changer.PlanBackfill(t.Context(), u.table, con, rule, change.BackfillOptions{}, nil)
+		b, err := u.changer.PlanBackfill(t.Context(), u.table, con, rule, setting.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (c *Changer) transact(
 	}
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { sleep(on, finishWithin); cancel() })()
+	defer context.AfterFunc(ctx, func() { _ = client.Pause(on, finishWithin); cancel() })()
 	a := plan.Answer{Outcome: journal.Refused}
 	if q.again != nil {
 		a.Lost, a.Outcome = true, journal.Unknown

@@ -69,11 +69,11 @@ func TestPreview(t *testing.T) {
 				continue
 			}
 			sent := len(f.sent)
-			said, err := planner.Preview(table, rel, time.Now())
+			would, err := planner.ReleaseAsOf(table, rel, time.Now(), true)
 			if err != nil || len(f.sent) != sent {
 				t.Fatalf("%s: %v, and %d requests", c.value, err, len(f.sent)-sent)
 			}
-			plan := f.mustPlan(table, "username", c.value)
+			said, plan := would.Lines, f.mustPlan(table, "username", c.value)
 			for n, line := range plan.Lines {
 				if line.Label != "only if" && said[n] != line { // this line contains a time
 					t.Errorf("%s: %v; the plan says %v", c.value, said[n], line)

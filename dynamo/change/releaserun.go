@@ -114,7 +114,7 @@ const unmarkWithin = 15 * time.Second
 func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
+	defer context.AfterFunc(ctx, func() { _ = client.Pause(on, unmarkWithin); cancel() })()
 	return r.changer.sendStep(on, q, r.at(n))
 }
 
@@ -264,7 +264,7 @@ func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
 		if left <= 0 {
 			return ctx.Err()
 		}
-		if !sleep(ctx, min(left, tick)) {
+		if client.Pause(ctx, min(left, tick)) != nil {
 			return &client.Error{
 				Kind: client.Cancelled,
 				Why:  "stopped while waiting; the lock was not deleted",

@@ -213,7 +213,7 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 		if one.Throttled() {
 			most = throttledAttempts
 		}
-		if attempt >= most || !sleep(ctx, pause(attempt)) || now().After(times.until) {
+		if attempt >= most || client.Pause(ctx, pause(attempt)) != nil || now().After(times.until) {
 			break
 		}
 	}
@@ -251,17 +251,6 @@ func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Ti
 		a.Reasons = append(a.Reasons, mayArrive(now, isRefusedToo))
 	}
 	return a
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }
 
 // reasons translates the cancellation reasons of a transaction.

@@ -34,6 +34,10 @@ type Write struct {
 	Set []Term `json:"set,omitempty"`
 }
 
+// WriteUnits returns the price to write or to check an item of the given size in a transaction: two write units for
+// each started KB (Developer Guide, "Read/write capacity mode").
+func WriteUnits(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }
+
 // A Term pairs an attribute, or an entry of a map, with a value. A term without a value stands for an
 // absent attribute.
 type Term struct {

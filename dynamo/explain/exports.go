@@ -231,16 +231,13 @@ func fullName(t *dynamo.Table, table string) string {
 	return table
 }
 
-// wholeOptions are the options of a scan that needs all attributes.
-func wholeOptions() scan.Options { return scan.Options{Whole: true} }
-
 // readIncrement reads the changes of an incremental export.
 func readIncrement(
 	ctx context.Context, t *dynamo.Table, x *scan.Increment, ttl string, all []subject,
 ) (events []Event, err error) {
 	var readers []*reader
 	source := Source{Kind: FromIncrement, From: x.From.UTC(), To: x.To.UTC(), Dir: x.Dir}
-	_, err = x.Scan(ctx, wholeOptions(), func() scan.ChangeVisitor {
+	_, err = x.Scan(ctx, scan.Options{Whole: true}, func() scan.ChangeVisitor {
 		r := newReader(t, x.Table, all, source)
 		r.ttl = ttl
 		readers = append(readers, r)
@@ -267,7 +264,7 @@ func (r *reader) wrongKeys(dir string) error {
 func readFull(ctx context.Context, t *dynamo.Table, x *scan.TableExport, all []subject) (events []Event, err error) {
 	var readers []*reader
 	source := Source{Kind: FromExport, From: x.At.UTC(), To: x.At.UTC(), Dir: x.Dir()}
-	_, err = x.Scan(ctx, wholeOptions(), func() scan.Visitor {
+	_, err = x.Scan(ctx, scan.Options{Whole: true}, func() scan.Visitor {
 		readers = append(readers, newReader(t, x.Table, all, source))
 		return readers[len(readers)-1]
 	})

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/explain"
@@ -69,7 +70,7 @@ func (a *adopted) backfill(before func()) change.BackfillResult {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	b, err := a.changer.PlanBackfill(a.t.Context(), a.table, rule.Constraint, rule.Locks(), change.BackfillOptions{}, nil)
+	b, err := a.changer.PlanBackfill(a.t.Context(), a.table, rule.Constraint, rule.Locks(), setting.Options{}, nil)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -252,7 +252,8 @@ func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Va
 		set += fmt.Sprintf(", %s = %s", kind.Version, next.Text)
 	}
 	d.add(e.write(client.Update, d.t.Name, a.Key), a.Item)
-	d.Price.WriteUnits += max(0, units(plan.WithAttribute(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
+	longer := plan.WithAttribute(a.Item, c.Attribute, v)
+	d.Price.WriteUnits += max(0, client.WriteUnits(longer.Size())-client.WriteUnits(a.Item.Size()))
 	d.AddLine(plan.LabelSet, set)
 	d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, c.Attribute)))
 	return nil

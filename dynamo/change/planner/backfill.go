@@ -62,9 +62,6 @@ func Abandon(t *dynamo.Table, c *layout.Constraint) *plan.Plan {
 	}
 }
 
-// Units returns the price to write or to check an item in a transaction, in write units.
-func Units(item attr.Item) float64 { return units(item.Size()) }
-
 // DeleteUnchanged returns the deletion of a lock that is unchanged and that no release has marked. others describes
 // other locks. The deletion requires that the lock still lacks their attributes: an application may add such an
 // attribute.

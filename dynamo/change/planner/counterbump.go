@@ -130,7 +130,7 @@ func setValue(p *plan.Plan) string {
 	e.set(c.Attribute, attr.Number(p.After))
 	w := e.write(client.Update, c.Table, c.Key)
 	p.Steps = []plan.Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
-	p.Price = plan.Price{WriteUnits: units(c.Item.Size())}
+	p.Price = plan.Price{WriteUnits: client.WriteUnits(c.Item.Size())}
 	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
 }
 
@@ -148,7 +148,7 @@ func setKey(p *plan.Plan) string {
 		newExpression(schema, c.Item).allUnchanged().write(client.Delete, c.Table, c.Key),
 		ifAbsent(c.Table, key, fresh),
 	}}}
-	p.Price = plan.Price{WriteUnits: 2 * units(c.Item.Size())}
+	p.Price = plan.Price{WriteUnits: 2 * client.WriteUnits(c.Item.Size())}
 	return fmt.Sprintf("the key of the table's only item: %s = %s", schema.HashName, p.After)
 }
 

@@ -60,7 +60,7 @@ func newDraft(t *dynamo.Table, kind plan.Kind, table string) *draft {
 // add adds an action on an item. seen is the item when it was read; nil if it did not exist.
 func (d *draft) add(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
-	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
+	d.Price.WriteUnits += client.WriteUnits(max(seen.Size(), w.Item.Size()))
 	addImage(d.Plan, w.Table, w.Key, seen)
 }
 
@@ -365,9 +365,6 @@ func refuseTooMany(actions int) *plan.Refusal {
 }
 
 func newToken() string { return uuid.NewString() }
-
-// units returns the price to write an item of the given size in a transaction: two write units per started KB.
-func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }
 
 func counterRequest(c counter.Counter, to string) plan.Request {
 	return plan.Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}

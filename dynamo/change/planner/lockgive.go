@@ -72,10 +72,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)
 	d.checkFormerOwner(now, owners)
 	d.noteUnread(whole, fmt.Sprintf("another account that holds \"%s\", too", now.Shown()))
-	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
-		d.Typed = d.Subject()
-		d.AddLine("note", doubt)
-	}
+	typeIfUnsure(d, now)
 	return d.plan()
 }
 

@@ -2,8 +2,6 @@ package planner
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/backfill"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
@@ -64,16 +63,6 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 		return nil, plan.Refuse(plan.Absent, "there is no lock %s", at)
 	}
 	return t.LockAt(constraint, table, items[at.ID()])
-}
-
-// Preview returns the lines of a plan to release a lock. It reads nothing: rel was read at the given time. It
-// returns a *plan.Refusal if the lock would not be released.
-func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]plan.Line, error) {
-	p, err := ReleaseAsOf(t, rel, at, true)
-	if err != nil {
-		return nil, err
-	}
-	return p.Lines, nil
 }
 
 // ReleaseReread reads a lock again, and plans to release it.
@@ -269,7 +258,7 @@ func byMark(p *plan.Plan, more *draft) {
 	addImage(p, rel.Lock.Table, key, lock)
 	p.Steps = markSteps(t, rel, writes)
 	marked := plan.WithAttribute(lock, schema.MarkAttribute, plan.MarkIn(p.Steps[0].Writes[0].Set))
-	p.Price.WriteUnits += 2 * units(marked.Size())
+	p.Price.WriteUnits += 2 * client.WriteUnits(marked.Size())
 	p.Price.ReadUnits, p.Price.Estimate = dynamo.LookCost(t).Units, true
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
@@ -287,7 +276,7 @@ func byMark(p *plan.Plan, more *draft) {
 
 // markSteps returns the steps of a release by mark, with a new mark.
 func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []plan.Step {
-	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(newMark())
+	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(backfill.NewMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	// The lock may have a mark that an earlier release left behind. The condition includes this old mark, and the
 	// new mark replaces it.
@@ -321,7 +310,7 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 // WithNewMark returns a copy of the plan with another mark, for another attempt. The first step of the copy requires
 // that the lock has no mark: the previous attempt removed its own mark, which had replaced any older mark.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
-	again, mark := *p, attr.String(newMark())
+	again, mark := *p, attr.String(backfill.NewMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
 	for n := range again.Steps {
 		s := &again.Steps[n]
@@ -344,11 +333,4 @@ func withMark(terms []client.Term, mark attr.Value) []client.Term {
 		}
 	}
 	return terms
-}
-
-// newMark returns 128 random bits: no mark is ever written twice.
-func newMark() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // crypto/rand never fails
-	return hex.EncodeToString(b[:])
 }

@@ -450,16 +450,8 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 		return nil
 	}
 	e := newExpression(keys, now)
-	for _, term := range w.If {
-		name, is := term.Attribute(), plan.ValueAt(now, term.Path)
-		switch {
-		case name == kind.Version: // each write increases the version
-		case !is.Equal(term.Value):
-			return plan.Refuse(plan.Changed, "%s of %s was changed after this change: it is now %s", name, key,
-				is.Display())
-		default:
-			e.unchanged(name)
-		}
+	if err := d.compareAgain(e, w, now, kind.Version); err != nil { // each write increases the version
+		return err
 	}
 	d.check(e, w.Table, key)
 	return nil

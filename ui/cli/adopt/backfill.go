@@ -98,8 +98,7 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 	if err := a.confirmCost(ctx, say.BeforeBackfill(a.rule, cost), cost); err != nil {
 		return err
 	}
-	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(),
-		change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, b.show)
+	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(), o, b.show)
 	b.bar.Clear()
 	if err != nil {
 		return a.planRefused(a.op(), err, "nothing was sent")

@@ -27,8 +27,7 @@ func (s *Screen) planBackfill() tea.Cmd {
 	return task.Stream(s.Tasks, task.Adopting, func(
 		ctx context.Context, report func(change.Progress),
 	) (*change.Backfill, error) {
-		return c.Changer.PlanBackfill(ctx, rule.Table, rule.Constraint, rule.Locks(),
-			change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, report)
+		return c.Changer.PlanBackfill(ctx, rule.Table, rule.Constraint, rule.Locks(), o, report)
 	}, func(p change.Progress) { w.report(p, s.Now()) }, func(planned *change.Backfill, err error) tea.Cmd {
 		s.work = nil
 		if err != nil {

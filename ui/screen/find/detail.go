@@ -243,13 +243,13 @@ func how(d *kit.Block, col int, main *verdict.Relation) {
 
 // releasing says what a release of a lock would do. at is the time when the lock was read.
 func releasing(d *kit.Block, t *dynamo.Table, r *verdict.Relation, at time.Time) {
-	said, err := planner.Preview(t, r, at)
+	would, err := planner.ReleaseAsOf(t, r, at, true)
 	if err != nil { // the release itself shows the error
 		return
 	}
 	d.Gap()
 	d.Head(1, "RELEASING WILL")
-	for _, l := range said {
+	for _, l := range would.Lines {
 		d.LongFact(1, string(l.Label), l.Text)
 	}
 }
