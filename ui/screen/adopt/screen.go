@@ -70,10 +70,10 @@ func (s *Screen) Content() screen.Content {
 	switch {
 	case s.err != nil:
 		c.EmptyState = func(d *kit.Block) { s.refused(d) }
-		c.Rows = nothing{}
+		c.Rows = kit.TextList{}
 		return c
 	case s.state == nil:
-		c.Rows = nothing{}
+		c.Rows = kit.TextList{}
 		c.EmptyState = func(d *kit.Block) { screen.Reading(s.Session, d, "the record of the adoption", task.Fetching) }
 		return c
 	}
@@ -172,18 +172,6 @@ func (r rows) sign(phase adopt.Phase) kit.Sign {
 	}
 	return kit.Sign{Glyph: kit.GlyphAbsent, Style: kit.Faint}
 }
-
-// nothing is an empty list.
-type nothing struct{}
-
-// Len implements kit.Source.
-func (nothing) Len() int { return 0 }
-
-// Row implements kit.Source.
-func (nothing) Row(int) (first, last int, ok bool) { return 0, 0, false }
-
-// Draw implements kit.Source.
-func (nothing) Draw(*kit.Line, int, bool) {}
 
 // Leaving implements screen.Unsaved: leaving the screen stops a backfill, so the first attempt only warns.
 func (s *Screen) Leaving(bool, keymap.Action) tea.Cmd {

@@ -125,7 +125,7 @@ func drawSpark(l *kit.Line, r *row, w int) {
 	case w >= 12:
 		parts = 12
 	}
-	if r.moves() && r.past.n > 0 {
+	if r.moves() && len(r.past.all) > 0 {
 		kit.Spark(l, r.past.buckets(r.ReadAt, time.Minute/time.Duration(parts), parts))
 	}
 }

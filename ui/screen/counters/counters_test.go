@@ -38,8 +38,8 @@ func TestHistory(t *testing.T) {
 		t.Errorf("before the history: %v", got)
 	}
 	h.add(start, "A-1007") // the history ignores a text that is not a number
-	if h.n > keep {
-		t.Error("the ring grew")
+	if len(h.all) > keep {
+		t.Error("the history grew")
 	}
 }
 

@@ -162,7 +162,7 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 		part = time.Second
 	}
 	width := min(d.Width-9-3, keep-1)
-	bars := kit.Bars(width, row.past.n)
+	bars := kit.Bars(width, len(row.past.all))
 	shown := part * time.Duration(bars)
 	of := ", increase a second"
 	switch read := row.past.read(end); {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 	"time"
 
 	"tallylock/dynamo/phrase"
@@ -14,13 +15,11 @@ import (
 // keep is the number of values in a counter's history.
 const keep = 256
 
-// history holds the last values of one counter, in a ring. It stores their differences
-// from the first value, because a float64 cannot hold a number of 38 digits exactly.
+// history holds the last values of one counter. It stores their differences from the first value, because a float64
+// cannot hold a number of 38 digits exactly.
 type history struct {
 	first *big.Int
-	ring  [keep]sample
-	start int
-	n     int
+	all   []sample // the oldest first, at most keep
 }
 
 type sample struct {
@@ -38,44 +37,29 @@ func (h *history) add(at time.Time, value string) {
 		h.first = v
 	}
 	rise, _ := new(big.Float).SetInt(new(big.Int).Sub(v, h.first)).Float64()
-	if h.n == keep {
-		h.start = (h.start + 1) % keep
-		h.n--
-	}
-	h.ring[(h.start+h.n)%keep] = sample{at, rise}
-	h.n++
+	h.all = append(h.all[max(len(h.all)-keep+1, 0):], sample{at, rise})
 }
-
-func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
 
 // read returns how long the history is: the time from the oldest value to end.
 func (h *history) read(end time.Time) time.Duration {
-	if h.n == 0 {
+	if len(h.all) == 0 {
 		return 0
 	}
-	return max(end.Sub(h.get(0).at), 0)
+	return max(end.Sub(h.all[0].at), 0)
 }
 
 // rise returns the counter's difference from its first value at a time. Between two
 // values, it interpolates. ok is false before the oldest value.
 func (h *history) rise(at time.Time) (float64, bool) {
-	if h.n == 0 || at.Before(h.get(0).at) {
+	if len(h.all) == 0 || at.Before(h.all[0].at) {
 		return 0, false
 	}
-	low, high := 0, h.n-1 // the last value that is not after at
-	for low < high {
-		mid := (low + high + 1) / 2
-		if h.get(mid).at.After(at) {
-			high = mid - 1
-		} else {
-			low = mid
-		}
-	}
-	a := h.get(low)
-	if low == h.n-1 {
+	next := sort.Search(len(h.all), func(n int) bool { return h.all[n].at.After(at) })
+	a := h.all[next-1]
+	if next == len(h.all) {
 		return a.rise, true
 	}
-	b := h.get(low + 1)
+	b := h.all[next]
 	part := float64(at.Sub(a.at)) / float64(b.at.Sub(a.at))
 	return a.rise + part*(b.rise-a.rise), true
 }
@@ -91,8 +75,8 @@ func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 		switch {
 		case okA && okB:
 			out[i] = max(b-a, 0) / part.Seconds()
-		case okB && h.n > 1:
-			out[i] = max(b-h.get(0).rise, 0) / part.Seconds()
+		case okB && len(h.all) > 1:
+			out[i] = max(b-h.all[0].rise, 0) / part.Seconds()
 		default:
 			out[i] = -1
 		}
@@ -103,12 +87,12 @@ func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 // rate returns the numbers handed out per second over the last minute, without the times of
 // jumps.
 func (h *history) rate() float64 {
-	if h.n < 2 {
+	if len(h.all) < 2 {
 		return 0
 	}
-	from := h.get(h.n - 1).at.Add(-time.Minute)
+	from := h.all[len(h.all)-1].at.Add(-time.Minute)
 	jump, rose, span := h.jump(), 0.0, time.Duration(0)
-	for n := h.n - 1; n > 0 && h.get(n).at.After(from); n-- {
+	for n := len(h.all) - 1; n > 0 && h.all[n].at.After(from); n-- {
 		m := h.moved(n)
 		if jump(m) {
 			continue
@@ -145,13 +129,13 @@ type move struct {
 
 // moved returns the change from value n−1 to value n. n is at least 1.
 func (h *history) moved(n int) move {
-	a, b := h.get(n-1), h.get(n)
+	a, b := h.all[n-1], h.all[n]
 	return move{b.at, b.rise - a.rise, b.at.Sub(a.at)}
 }
 
 func (h *history) moves() []move {
 	var out []move
-	for n := 1; n < h.n; n++ {
+	for n := 1; n < len(h.all); n++ {
 		if m := h.moved(n); m.by != 0 {
 			out = append(out, m)
 		}
@@ -177,7 +161,7 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	last := moves[len(moves)-1].at
 	span := last.Sub(moves[0].at)
 	before = rose / span.Seconds()
-	since = h.get(h.n - 1).at.Sub(last)
+	since = h.all[len(h.all)-1].at.Sub(last)
 	return since, before, before > 0 && since > stallLongests*longest &&
 		since > stallPauses*span/time.Duration(len(moves)-1)
 }
@@ -195,7 +179,7 @@ func (h *history) jump() func(move) bool {
 		far[n] = max(m.by, -m.by)
 	}
 	slices.Sort(far)
-	polls := make([]time.Duration, h.n-1)
+	polls := make([]time.Duration, len(h.all)-1)
 	for n := range polls {
 		polls[n] = h.moved(n + 1).over
 	}
