@@ -29,7 +29,7 @@ func (s *Run) ReadCounters(ctx context.Context, conn *dynamo.Connection) ([]coun
 		errs = append(errs, &client.Error{
 			Kind: client.Failed,
 			Op:   "reading the counters",
-			Why:  "a table is too large for tallylock to search it for counters",
+			Why:  "a table is too large for tallylock to search for counters",
 			Do:   "describe the keys of its counters under [[layout]] in the config",
 		})
 	}

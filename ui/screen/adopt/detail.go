@@ -14,7 +14,7 @@ var words = map[adopt.Phase]string{
 	adopt.PhaseSurvey:   "Reads the table, and lists what prevents the rule. It writes nothing.",
 	adopt.PhaseWriters:  "Shows the transactions for your application, then verifies that new accounts have their lock.",
 	adopt.PhaseBackfill: "Puts each missing lock, if the account still holds the value.",
-	adopt.PhaseVerify:   "Checks the rule. Only then it holds.",
+	adopt.PhaseVerify:   "Checks the rule. It holds only then.",
 }
 
 // detail draws the selected phase.
