@@ -47,7 +47,7 @@ func TestASmallTableIsCheckedAtOnce(t *testing.T) {
 	if !strings.Contains(row(frame, "▸"), "mel@oldmail.test") {
 		t.Errorf("the first finding is not selected:\n%s", frame)
 	}
-	term.see(`No account holds the email "mel@oldmail.test"`, "No account uses the value: all 34 were read within ", `is told "already in use"`)
+	term.see(`No account holds the email "mel@oldmail.test"`, "No account uses the value: all 34 were read within ", `gets "already in use"`)
 	term.press("n")
 	term.until("the next finding", func(s string) bool { return strings.Contains(row(s, "▸"), "alan") })
 	term.press("N")

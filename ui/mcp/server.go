@@ -129,5 +129,5 @@ If masked is true, names such as value-1 and account-1 stand for the real texts.
 stands for the same text.
 Each answer says how many read units it cost, and how many are left in the session.`
 	planning = `
-To plan a change, call the tool "plan" with an id of "find" or "findings". A person applies the plan file.`
+To plan a change, call the tool "plan" with an id from "find" or "findings". A person applies the plan file.`
 )

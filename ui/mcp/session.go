@@ -80,7 +80,7 @@ func (o *opened) connection(ctx context.Context) (*dynamo.Connection, error) {
 			return nil, err
 		}
 		if conn.Write() {
-			return nil, &failure{Op: "connecting", Why: "the connection may write", Do: "this is a fault of tallylock"}
+			return nil, &failure{Op: "connecting", Why: "the connection can write", Do: "this is a fault of tallylock"}
 		}
 		o.conn = conn
 	}

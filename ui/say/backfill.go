@@ -150,8 +150,8 @@ func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
 	}
 	said := "Locks of the " + constraint + " may stay"
 	if left.Locks > 0 {
-		said = fmt.Sprintf("%s of the %s stay, except those that your application has changed or deleted since",
-			phrase.Count(left.Locks, "lock"), constraint)
+		said = fmt.Sprintf(Plural(int(left.Locks), "lock of the %s stays", "locks of the %s stay")+
+			", except those that your application has changed or deleted since", constraint)
 	}
 	lines = []string{said + ". They were put by: " + strings.Join(left.Runs, ", ") + "."}
 	if left.Unknown > 0 {

@@ -30,7 +30,7 @@ type kindWords struct {
 var kindsWords = map[finding.Kind]kindWords{
 	finding.OrphanedLock: {
 		sign:   Verdict(verdict.Orphaned, false),
-		means:  "no account uses the lock's value; its owner, if it names one, is gone",
+		means:  "no account uses the value; the lock's owner, if any, is gone",
 		remedy: "Release the lock. tallylock marks it, reads everything again, and deletes it if still no account uses its value.",
 	},
 	finding.StaleLock: {

@@ -24,7 +24,7 @@ type verdictWords struct {
 var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Held: {
 		glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a held lock",
-		so: `a sign-up as {value} is rightly told "already in use"`,
+		so: `a sign-up as {value} rightly gets "already in use"`,
 	},
 	verdict.Missing: {
 		glyph: kit.GlyphMissing, style: kit.Warn, name: "a missing lock",
@@ -33,12 +33,12 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	},
 	verdict.Orphaned: {
 		glyph: kit.GlyphOrphaned, style: kit.Bad, name: "an orphaned lock",
-		so:    `a sign-up as {value} is told "already in use"`,
+		so:    `a sign-up as {value} gets "already in use"`,
 		cause: "Most often something deleted an account, or changed its {constraint}, and ignored the lock: a clean-up job, a restore, an expiry date.",
 	},
 	verdict.Stale: {
 		glyph: kit.GlyphStale, style: kit.Warn, name: "a stale lock",
-		so:    `a sign-up as {value} is told "already in use", although nobody uses it`,
+		so:    `a sign-up as {value} gets "already in use", although nobody uses it`,
 		cause: "Most often two requests changed the {constraint} at once, or a program put the new lock and left the old one.",
 	},
 	verdict.Foreign: {glyph: kit.GlyphForeign, style: kit.Other, name: "a foreign lock"},
@@ -48,11 +48,11 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	},
 	verdict.Malformed: {
 		glyph: kit.GlyphMalformed, style: kit.Warn, name: "a malformed lock",
-		so: `a sign-up as {value} is told "already in use"`,
+		so: `a sign-up as {value} gets "already in use"`,
 	},
 	verdict.Reserved: {
 		glyph: kit.GlyphReserved, style: kit.Accent, quiet: true, name: "a reserved lock",
-		so:    `until then only the sign-up in progress can take it; any other is told "already in use"`,
+		so:    `until then only the sign-up in progress can take it; any other gets "already in use"`,
 		cause: "A sign-up locks its {constraint} first and writes the account later. An unfinished sign-up leaves the lock behind.",
 	},
 	verdict.Free: {

@@ -193,7 +193,7 @@ func (c *File) Fit(t *dynamo.Table) error {
 	case c.id != "" && t.ID != "" && c.id != t.ID:
 		return c.Refuse(anotherOfThatName(t.Name, c.id, t.ID))
 	case c.layout != config.Hash(t.Layout):
-		return c.Refuse(fmt.Errorf("the candidates come from another layout than %s has now", t.Name))
+		return c.Refuse(fmt.Errorf("the candidates do not fit the present layout of %s", t.Name))
 	}
 	return nil
 }

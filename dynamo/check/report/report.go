@@ -156,12 +156,12 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 			Sentence(fmt.Sprintf("the layout \"%s\", %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
 	if slices.Contains(kinds, finding.DriftedKey) {
-		said = append(said, Sentence(fmt.Sprintf("the layout \"%s\", %s, says how keys are made", t.Layout.Name, Origin(t))))
+		said = append(said, Sentence(fmt.Sprintf("the layout \"%s\", %s, makes keys as the application does", t.Layout.Name, Origin(t))))
 	}
 	if has(finding.Kind.OnAbsence) {
 		said = append(
 			said,
-			"It has every kind of account that uses these locks. A writer that takes a value puts its lock again in the same transaction"+howTaken(
+			"It has every kind of account that uses these locks. A writer that takes a value puts the value's lock in the same transaction"+howTaken(
 				t,
 			),
 		)
@@ -215,7 +215,7 @@ func Origin(t *dynamo.Table) string {
 	return "which was only recognised"
 }
 
-// howTaken ends the sentence "A writer that takes a value puts its lock again in the same transaction" with the
+// howTaken ends the sentence "A writer that takes a value puts the value's lock in the same transaction" with the
 // exceptions that the layout describes: two steps, reservations, moves.
 func howTaken(t *dynamo.Table) string {
 	var moves, steps, reserved []string

@@ -235,7 +235,7 @@ func (s *State) verifyKey(k *Key, sum *int64) error {
 	owners := map[Text]bool{}
 	for _, one := range k.Sums {
 		if one.Count == 0 || one.Count > MostSum || one.Count < -MostSum || owners[one.Owner] {
-			return errors.New("a sum is zero, too large, or there twice")
+			return errors.New("a sum is zero, too large or duplicate")
 		}
 		owners[one.Owner] = true
 		*sum += max(one.Count, -one.Count)

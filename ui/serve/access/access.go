@@ -121,7 +121,7 @@ func (u User) check(at string, number int, connections []string) error {
 	case len(u.Connections) == 0:
 		return mistake.Errorf(at, "user %s has no connection: add connections, with names of the config's connections", u.Name)
 	case len(u.Tables) == 0:
-		return mistake.Errorf(at, "user %s has no table: add tables, with names of tables", u.Name)
+		return mistake.Errorf(at, "user %s has no table: add tables = [\"NAME\"]", u.Name)
 	}
 	for n, name := range u.Connections {
 		at := at + ".connections[" + strconv.Itoa(n) + "]"
