@@ -116,11 +116,8 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and list the locks and the backfills that stay")
 	set.StringVar(&a.export, "export", "", "with --survey: read the export in the directory `DIR`, or at s3://BUCKET/PREFIX/AWSDynamoDB/ID, instead of the table")
 	set.StringVar(&a.temp, "temp", "", "write temporary files to `DIR` if memory is too small for all values (default $TMPDIR, or /var/tmp)")
-	set.Var(
-		app.TextFlag(&a.settings.MaxReadUnits),
-		"max-read-units",
-		"use at most `N` read units a second; 0 means half of the table's capacity",
-	)
+	set.Func("max-read-units", "use at most `N` read units a second; 0 means half of the table's capacity",
+		app.Parsed(&a.settings.MaxReadUnits))
 	app.WriteUnitsFlag(set, &a.settings)
 	set.StringVar(&a.reason, "reason", "", "record the reason in the journal, in your own `WORDS`")
 	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill and --abandon without a terminal")

@@ -226,6 +226,6 @@ func WriteRate(c setting.Config) float64 {
 
 // WriteUnitsFlag adds the flag --max-write-units, which overrides the config.
 func WriteUnitsFlag(set *pflag.FlagSet, to *setting.Config) {
-	set.Var(TextFlag(&to.MaxWriteUnits), "max-write-units",
-		fmt.Sprintf("use at most `N` write units a second; 0 means no limit (default: max_write_units of the config, or %d)", change.DefaultWriteUnits))
+	set.Func("max-write-units", fmt.Sprintf("use at most `N` write units a second; 0 means no limit (default: max_write_units of the config, or %d)", change.DefaultWriteUnits),
+		Parsed(&to.MaxWriteUnits))
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,16 +47,10 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 	set.StringVar(&f.Layout, "layout", "", "read the table by this `PRESET`, or by the layout with this name in the config")
 	set.BoolVar(&f.write, "write", false, "allow changes; without it tallylock only reads")
 	set.StringVar(&f.Journal, "journal", "", "record every change in this `FILE` before sending it")
-	set.Var(
-		TextFlag(&f.Settle),
-		"settle",
-		"a release or a check waits this `TIME` before it reads again (default 10s)",
-	)
-	set.Var(
-		TextFlag(&f.autoReadUnits),
-		"auto-read-units",
-		"use at most this many read `UNITS` for one answer, unless you allow more (default 500)",
-	)
+	set.Func("settle", "a release or a check waits this `TIME` before it reads again (default 10s)",
+		Parsed(&f.Settle))
+	set.Func("auto-read-units", "use at most this many read `UNITS` for one answer, unless you allow more (default 500)",
+		Parsed(&f.autoReadUnits))
 	set.BoolVar(&f.wide, "wide", false, "print all columns in full, even if they are wider than the terminal")
 	set.BoolVar(&f.ASCII, "ascii", false, "print plain characters only (automatic if the locale is not UTF-8)")
 	set.Var(&f.Output, "output", "print results in the `FORMAT` text, json or jsonl")
@@ -81,29 +76,17 @@ func (f *Flags) Given(names ...string) []string {
 	return args
 }
 
-// TextFlag returns a flag whose value implements encoding.TextUnmarshaler. Without the flag, the
+// Parsed returns a parser for flags. It stores a value that implements encoding.TextUnmarshaler. Without the flag, the
 // value stays nil.
-func TextFlag[T any](to **T) pflag.Value { return &text[T]{to} }
-
-type text[T any] struct{ to **T }
-
-func (t *text[T]) Type() string { return "VALUE" }
-
-func (t *text[T]) String() string {
-	if t.to == nil || *t.to == nil {
-		return ""
+func Parsed[T any](to **T) func(string) error {
+	return func(s string) error {
+		v := new(T)
+		if err := any(v).(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
+			return err
+		}
+		*to = v
+		return nil
 	}
-	return strings.Trim(fmt.Sprint(**t.to), "{}")
-}
-
-// Set implements pflag.Value.
-func (t *text[T]) Set(s string) error {
-	v := new(T)
-	if err := any(v).(interface{ UnmarshalText([]byte) error }).UnmarshalText([]byte(s)); err != nil {
-		return err
-	}
-	*t.to = v
-	return nil
 }
 
 // place returns the flags with which another command reaches the same connection.
@@ -142,26 +125,17 @@ type Scope map[string]string
 
 // AddFlag adds --scope. of completes its help text: "a lock's key besides the value".
 func (s *Scope) AddFlag(set *pflag.FlagSet, of string) {
-	set.Var(s, "scope", "a part of "+of+": `NAME=VALUE`, such as tenant=acme")
-}
-
-// String implements pflag.Value.
-func (s *Scope) String() string { return strings.Join(ScopeArgs(*s), " ") }
-
-// Type implements pflag.Value.
-func (s *Scope) Type() string { return "NAME=VALUE" }
-
-// Set implements pflag.Value.
-func (s *Scope) Set(text string) error {
-	name, value, _ := strings.Cut(text, "=")
-	if name == "" || value == "" {
-		return fmt.Errorf("write NAME=VALUE")
-	}
-	if *s == nil {
-		*s = Scope{}
-	}
-	(*s)[name] = value
-	return nil
+	set.Func("scope", "a part of "+of+": `NAME=VALUE`, such as tenant=acme", func(text string) error {
+		name, value, _ := strings.Cut(text, "=")
+		if name == "" || value == "" {
+			return fmt.Errorf("write NAME=VALUE")
+		}
+		if *s == nil {
+			*s = Scope{}
+		}
+		(*s)[name] = value
+		return nil
+	})
 }
 
 // ScopeArgs returns a scope as arguments.

@@ -114,29 +114,17 @@ docs/check.md describes costs, exports, gates, reports and a nightly check.`,
 func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.Var(
-		app.TextFlag(&c.settings.Confirm),
-		"confirm",
-		"how to confirm findings: `HOW` is full, reads or none (default full)",
-	)
-	set.Var(
-		app.TextFlag(&c.settings.Look),
-		"look",
-		"how to read accounts again: `HOW` is strong (default), or eventual, which costs half and needs a --settle longer than the lag of a replica",
-	)
+	set.Func("confirm", "how to confirm findings: `HOW` is full, reads or none (default full)",
+		app.Parsed(&c.settings.Confirm))
+	set.Func("look", "how to read accounts again: `HOW` is strong (default), or eventual, which costs half and needs a --settle longer than the lag of a replica",
+		app.Parsed(&c.settings.Look))
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	c.judged(cmd)
-	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0 chooses by the table's size")
-	set.Var(
-		app.TextFlag(&c.settings.MaxReadUnits),
-		"max-read-units",
-		"use at most `N` read units a second; 0 means half of the table's capacity",
-	)
-	set.Var(
-		app.TextFlag(&c.settings.Memory),
-		"memory",
-		"use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for almost 200,000 values that look broken, and for 15,000 accounts with the same value)",
-	)
+	set.Func("segments", "read the table in `N` parts; 0 chooses by the table's size", app.Parsed(&c.settings.Segments))
+	set.Func("max-read-units", "use at most `N` read units a second; 0 means half of the table's capacity",
+		app.Parsed(&c.settings.MaxReadUnits))
+	set.Func("memory", "use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for almost 200,000 values that look broken, and for 15,000 accounts with the same value)",
+		app.Parsed(&c.settings.Memory))
 	set.StringVar(
 		&c.temp,
 		"temp",

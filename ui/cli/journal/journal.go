@@ -66,7 +66,7 @@ If somebody has edited the journal, tallylock only lists it, unless you add
 	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
 	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check that nobody has edited the journal")
 	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although somebody has edited it")
-	cmd.Flags().Var(app.TextFlag(&ask.older), "prune", "delete closed changes older than this `AGE` from the journal, such as 90d or 12h")
+	cmd.Flags().Func("prune", "delete closed changes older than this `AGE` from the journal, such as 90d or 12h", app.Parsed(&ask.older))
 	return cmd
 }
 

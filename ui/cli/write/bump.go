@@ -21,27 +21,23 @@ import (
 type move struct {
 	flag, usage string
 	plan        func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
-	n           whole
+	least       int64 // the smallest number that the flag takes
+	n           *big.Int
 }
 
 // Bump changes the number of a counter.
 func Bump(s *app.Run) *cobra.Command {
 	w := &writing{Run: s, op: "bumping a counter"}
 	moves := []*move{
-		{flag: "by", usage: "raise the counter by `N` numbers", plan: planner.Bump, n: whole{big.NewInt(1), 1}},
+		{flag: "by", usage: "raise the counter by `N` numbers (default 1)", plan: planner.Bump, least: 1, n: big.NewInt(1)},
 		{
 			flag:  "reserve",
 			usage: "reserve `N` numbers for yourself: raise the counter, and print the numbers",
 			plan:  planner.Reserve,
-			n:     whole{nil, 1},
+			least: 1,
 		},
-		{flag: "to", usage: "raise the counter to `N`; create the counter if it is missing", plan: planner.Raise, n: whole{nil, 0}},
-		{
-			flag:  "lower",
-			usage: "lower the counter to `N`; you must type the counter's name",
-			plan:  planner.Lower,
-			n:     whole{nil, 0},
-		},
+		{flag: "to", usage: "raise the counter to `N`; create the counter if it is missing", plan: planner.Raise},
+		{flag: "lower", usage: "lower the counter to `N`; you must type the counter's name", plan: planner.Lower},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",
@@ -73,7 +69,7 @@ Without a terminal, as in a pipe or a script, add --yes, and with --lower also
 		},
 	}
 	for _, m := range moves {
-		cmd.Flags().Var(&m.n, m.flag, m.usage)
+		cmd.Flags().Func(m.flag, m.usage, wholeNumber(&m.n, m.least))
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Counters)
@@ -91,7 +87,7 @@ func (w *writing) bump(ctx context.Context, name string, m *move) error {
 	if err := w.allowedOn(c.Table, c.Open().CheckSureCounter(w.op, c.Layout)); err != nil {
 		return err
 	}
-	p, err := m.plan(ctx, c, m.n.Int)
+	p, err := m.plan(ctx, c, m.n)
 	return w.carryOut(ctx, p, err)
 }
 
@@ -122,28 +118,14 @@ func (w *writing) counterNamed(ctx context.Context, name string) (counter.Counte
 	return found[0], nil
 }
 
-// whole is a flag for a whole number of any size. It refuses numbers below least.
-type whole struct {
-	*big.Int
-	least int64
-}
-
-func (w *whole) Type() string { return "N" }
-
-// String implements pflag.Value.
-func (w *whole) String() string {
-	if w.Int == nil {
-		return ""
+// wholeNumber returns a parser for flags. It stores a whole number of any size, and refuses numbers below least.
+func wholeNumber(to **big.Int, least int64) func(string) error {
+	return func(s string) error {
+		n, ok := new(big.Int).SetString(s, 10)
+		if !ok || n.Cmp(big.NewInt(least)) < 0 {
+			return fmt.Errorf("give a whole number, %d or more", least)
+		}
+		*to = n
+		return nil
 	}
-	return w.Int.String()
-}
-
-// Set implements pflag.Value.
-func (w *whole) Set(s string) error {
-	n, ok := new(big.Int).SetString(s, 10)
-	if !ok || n.Cmp(big.NewInt(w.least)) < 0 {
-		return fmt.Errorf("give a whole number, %d or more", w.least)
-	}
-	w.Int = n
-	return nil
 }

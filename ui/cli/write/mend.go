@@ -94,11 +94,8 @@ Exit status 4: mend refused confirmed findings, each with a reason.`,
 	}
 	m.addFlags(cmd)
 	set := cmd.Flags()
-	set.Var(
-		app.TextFlag(&m.said.MaxReadUnits),
-		"max-read-units",
-		"use at most `N` read units a second; 0 means half of the table's capacity",
-	)
+	set.Func("max-read-units", "use at most `N` read units a second; 0 means half of the table's capacity",
+		app.Parsed(&m.said.MaxReadUnits))
 	app.WriteUnitsFlag(set, &m.said)
 	return cmd
 }
