@@ -60,12 +60,11 @@ type AbandonedAdoption struct {
 type backfilling struct {
 	*adopting
 	changer *change.Changer
-	bar     *app.ProgressLine
 	mu      sync.Mutex
 	begun   time.Time    // the beginning of the current stage
 	stage   change.Stage // the current stage
 	shown   map[change.BackfillKind][]change.BackfillFinding
-	list    jsonList
+	list    app.List
 }
 
 // runBackfill puts the missing locks.
@@ -74,8 +73,8 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 		return err
 	}
 	b := &backfilling{
-		adopting: a, bar: app.NewProgress(a.Run), shown: map[change.BackfillKind][]change.BackfillFinding{},
-		list: jsonList{out: &a.Results, name: "findings"},
+		adopting: a, shown: map[change.BackfillKind][]change.BackfillFinding{},
+		list: app.List{Run: a.Run, Bar: app.NewProgress(a.Run), Name: "findings"},
 	}
 	if err := b.prepare(); err != nil {
 		return err
@@ -99,7 +98,7 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 		return err
 	}
 	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(), o, b.show)
-	b.bar.Clear()
+	b.list.Bar.Clear()
 	if err != nil {
 		return a.planRefused(a.op(), err, "nothing was sent")
 	}
@@ -183,10 +182,10 @@ func (b *backfilling) said() bool { return slices.Contains(b.confirm, b.constrai
 // show shows the progress, with the remaining time.
 func (b *backfilling) show(p change.Progress) {
 	if p.Stage == change.StageAskAgain {
-		b.bar.Show(p)
+		b.list.Bar.Show(p)
 		return
 	}
-	b.bar.ShowStage(string(p.Stage), say.BackfillLine(p, time.Since(b.since(p.Stage))))
+	b.list.Bar.ShowStage(string(p.Stage), say.BackfillLine(p, time.Since(b.since(p.Stage))))
 }
 
 // since returns the beginning of a stage.
@@ -263,7 +262,7 @@ func (b *backfilling) carryOut(ctx context.Context, of *change.Backfill) error {
 		return err
 	}
 	r := b.changer.RunBackfill(ctx, of, b.onFinding, b.show)
-	b.bar.Clear()
+	b.list.Bar.Clear()
 	state.Done, state.Put, state.Existed = r.Complete && r.Unknown == 0, r.Put, r.Had
 	state.Duplicates = r.Found[change.BackfillDuplicate]
 	state.Invalid = r.Found[change.BackfillInvalid]
@@ -291,17 +290,8 @@ func backfillStatus(r change.BackfillResult) error {
 
 // onFinding writes a finding. In the format text, it keeps the first findings of each kind for the end.
 func (b *backfilling) onFinding(f change.BackfillFinding) {
-	switch b.Flags.Output {
-	case app.JSONLines:
-		b.bar.Clear()
-		b.Print(f)
-	case app.JSON:
-		b.bar.Clear()
-		b.list.add(f)
-	default:
-		if len(b.shown[f.Kind]) < mostShown {
-			b.shown[f.Kind] = append(b.shown[f.Kind], f)
-		}
+	if !b.list.Add(f) && len(b.shown[f.Kind]) < mostShown {
+		b.shown[f.Kind] = append(b.shown[f.Kind], f)
 	}
 }
 
@@ -311,12 +301,7 @@ func (b *backfilling) answer(r change.BackfillResult) {
 	if r.Err != nil {
 		end.Stopped = r.Err.Error()
 	}
-	switch b.Flags.Output {
-	case app.JSONLines:
-		b.Print(end)
-		return
-	case app.JSON:
-		b.list.end(end)
+	if b.list.End(end) {
 		return
 	}
 	p := b.Printer()

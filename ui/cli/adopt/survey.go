@@ -41,8 +41,7 @@ const mostShown = 20
 // surveying is the output of one survey.
 type surveying struct {
 	*adopting
-	bar   *app.ProgressLine
-	list  jsonList
+	list  app.List
 	shown map[adopt.ProblemKind][]adopt.Problem
 	count map[adopt.ProblemKind]int64
 }
@@ -58,12 +57,12 @@ func (a *adopting) runSurvey(ctx context.Context) error {
 		return err
 	}
 	s := &surveying{
-		adopting: a, bar: app.NewProgress(a.Run), list: jsonList{out: &a.Results, name: "problems"},
+		adopting: a, list: app.List{Run: a.Run, Bar: app.NewProgress(a.Run), Name: "problems"},
 		shown: map[adopt.ProblemKind][]adopt.Problem{},
 		count: map[adopt.ProblemKind]int64{},
 	}
-	sum, err := adopt.Survey(ctx, a.rule, o, s.onProblem, showState(s.bar))
-	s.bar.Clear()
+	sum, err := adopt.Survey(ctx, a.rule, o, s.onProblem, showState(s.list.Bar))
+	s.list.Bar.Clear()
 	if kept := a.keep(ctx, adopt.Event{Survey: sum}); err == nil {
 		err = kept
 	}
@@ -125,17 +124,8 @@ func showState(bar *app.ProgressLine) func(progress.State) {
 // onProblem writes a problem. In the format text, it keeps the first problems for the end.
 func (s *surveying) onProblem(p adopt.Problem) {
 	s.count[p.Kind]++
-	switch s.Flags.Output {
-	case app.JSONLines:
-		s.bar.Clear()
-		s.Print(p)
-	case app.JSON:
-		s.bar.Clear()
-		s.list.add(p)
-	default:
-		if len(s.shown[p.Kind]) < mostShown {
-			s.shown[p.Kind] = append(s.shown[p.Kind], p)
-		}
+	if !s.list.Add(p) && len(s.shown[p.Kind]) < mostShown {
+		s.shown[p.Kind] = append(s.shown[p.Kind], p)
 	}
 }
 
@@ -144,12 +134,7 @@ func (s *surveying) answer(sum *adopt.Surveyed) {
 	end := SurveyEnd{
 		Constraint: s.constraint, Table: s.table.Name, TableID: s.table.ID, Survey: sum, Next: s.next(),
 	}
-	switch {
-	case s.Flags.Output == app.JSONLines:
-		s.Print(end)
-	case s.Flags.Output == app.JSON:
-		s.list.end(end)
-	default:
+	if !s.list.End(end) {
 		s.writeText(sum)
 	}
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -97,11 +98,16 @@ func (s *Run) Print(result any) {
 	if s.Flags.Output == JSONLines {
 		indent = ""
 	}
-	line, err := attr.Line(result, indent)
+	_, _ = s.Results.Write(s.json(result, indent))
+}
+
+// json returns a value as JSON. It keeps an error for the end.
+func (s *Run) json(v any, indent string) []byte {
+	text, err := attr.Line(v, indent)
 	if err != nil && s.Results.err == nil {
 		s.Results.err = err
 	}
-	_, _ = s.Results.Write(line)
+	return text
 }
 
 // PrintAll prints results by --output: as one array, or as one object in each line.
@@ -113,4 +119,51 @@ func PrintAll[T any](s *Run, results []T) {
 	for _, r := range results {
 		s.Print(r)
 	}
+}
+
+// List writes results one at a time, because all results may be too many for memory. In json, they are a list in an
+// object.
+type List struct {
+	*Run
+	Bar   *ProgressLine
+	Name  string // the name of the list in the object
+	begun bool   // whether the beginning of the object is written
+}
+
+// Add writes a result, and clears the progress line before. It returns false in text, which has another form.
+func (l *List) Add(v any) bool {
+	if l.Flags.Output == Text {
+		return false
+	}
+	l.Bar.Clear()
+	if l.Flags.Output == JSONLines {
+		l.Print(v)
+		return true
+	}
+	before := ",\n    "
+	if !l.begun {
+		before = fmt.Sprintf("{\n  %q: [\n    ", l.Name)
+	}
+	if text := bytes.TrimSuffix(l.json(v, "  "), []byte("\n")); len(text) > 0 {
+		l.begun = true
+		_, _ = l.Results.Write(append([]byte(before), bytes.ReplaceAll(text, []byte("\n"), []byte("\n    "))...))
+	}
+	return true
+}
+
+// End writes what follows the results: the last line, or the other fields of the object. It returns false in text.
+func (l *List) End(fields any) bool {
+	switch l.Flags.Output {
+	case Text:
+		return false
+	case JSONLines:
+		l.Print(fields)
+		return true
+	}
+	before := "\n  ],"
+	if !l.begun {
+		before = fmt.Sprintf("{\n  %q: [],", l.Name)
+	}
+	_, _ = l.Results.Write(append([]byte(before), bytes.TrimPrefix(l.json(fields, "  "), []byte("{"))...))
+	return true
 }

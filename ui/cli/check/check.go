@@ -3,7 +3,6 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
@@ -52,7 +50,7 @@ type checking struct {
 	stop    context.CancelFunc
 	counts  counts
 	listing listing // the findings for text, which is written at the end
-	begun   bool    // whether the beginning of the json is written
+	list    app.List
 
 	gate     client.Gate // shut during a question, so that the check waits
 	unasked  float64     // ask a person after this many read units; 0 means never
@@ -63,7 +61,7 @@ type checking struct {
 
 // Command checks a whole table.
 func Command(s *app.Run) *cobra.Command {
-	c := &checking{Run: s, most: allowance{}, counts: counts{}}
+	c := &checking{Run: s, most: allowance{}, counts: counts{}, list: app.List{Run: s, Name: "findings"}}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
@@ -214,7 +212,8 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	defer c.stop()
 	c.o.Gate, c.o.Say = &c.gate, say.Do
 	bar := app.NewProgress(c.Run)
-	summary, err := c.check(ctx, table, func(f finding.Finding) { c.onFinding(bar, f) },
+	c.list.Bar = bar
+	summary, err := c.check(ctx, table, c.onFinding,
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.Clear()
 	if c.sqlRun.asked {
@@ -233,7 +232,9 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 // finish writes the output that comes at the end of the check, and returns the error of the
 // command.
 func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err error) error {
-	c.answer(table, summary)
+	if !c.list.End(End{summary}) {
+		writeCheck(c.Printer(), table, &c.listing, c.counts, summary)
+	}
 	switch {
 	case c.declined != nil:
 		return c.declined
@@ -289,46 +290,18 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 }
 
 // onFinding writes a finding. In the format text, it keeps the finding for the end.
-func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
+func (c *checking) onFinding(f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
 	c.counts.add(f)
 	c.baseline.add(f)
-	if c.Flags.Output == app.Text {
+	if !c.list.Add(f) {
 		c.listing.add(f)
-		return
-	}
-	bar.Clear()
-	if c.Flags.Output == app.JSON {
-		c.printMember(f)
-	} else {
-		c.Print(f)
 	}
 	if c.Results.Unwritten() != nil && !c.files() {
 		c.stop() // nobody reads the findings any more
 	}
-}
-
-// printMember writes a finding as a member of the array in the json. The array may be too large for the memory.
-func (c *checking) printMember(f finding.Finding) {
-	before := ",\n    "
-	if !c.begun {
-		before = "{\n  \"findings\": [\n    "
-	}
-	c.begun = true
-	c.printPart(before, f, "    ")
-}
-
-// printPart writes a part of the json. It indents all lines but the first.
-func (c *checking) printPart(before string, v any, indent string) {
-	text, err := attr.Line(v, "  ")
-	if err != nil {
-		c.stop()
-		return
-	}
-	text = bytes.ReplaceAll(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"), []byte("\n"+indent))
-	_, _ = c.Results.Write(append([]byte(before), text...))
 }
 
 // confirmCost prints the cost of the check. On a terminal, it asks whether to continue if the cost is unknown or above
@@ -395,22 +368,4 @@ type End struct {
 type Result struct {
 	Findings []finding.Finding `json:"findings"`
 	End
-}
-
-// answer writes the output that comes at the end of the check.
-func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
-	switch c.Flags.Output {
-	case app.JSONLines:
-		c.Print(End{summary})
-		return
-	case app.JSON:
-		if !c.begun {
-			c.Print(Result{[]finding.Finding{}, End{summary}})
-			return
-		}
-		c.printPart("\n  ],\n  \"summary\": ", summary, "  ")
-		_, _ = c.Results.Write([]byte("\n}\n"))
-		return
-	}
-	writeCheck(c.Printer(), t, &c.listing, c.counts, summary)
 }
