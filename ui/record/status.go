@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,50 +225,31 @@ func seconds(t time.Time) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
+var (
+	promLine  = regexp.MustCompile(`^(\w+)\{(.*)\} (\d+)\.?(\d*)$`)
+	promLabel = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*")`)
+)
+
 // readProm reads the table, its id and the time of the last complete check.
 func (s *Status) readProm(text string) {
 	for line := range strings.Lines(text) {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), "{")
-		if name != promInfo && name != promComplete {
+		parts := promLine.FindStringSubmatch(strings.TrimSpace(line))
+		if parts == nil || parts[1] != promInfo && parts[1] != promComplete {
 			continue
 		}
-		for rest != "" && rest[0] != '}' {
-			var label, value string
-			label, rest, _ = strings.Cut(rest, `="`)
-			value, rest = unescapeLabel(rest)
-			switch rest = strings.TrimPrefix(rest, ","); label {
+		for _, label := range promLabel.FindAllStringSubmatch(parts[2], -1) {
+			switch value, _ := strconv.Unquote(label[2]); label[1] { // Go knows the three escapes of Prometheus
 			case "table":
 				s.Table = value
 			case "table_id":
 				s.TableID = value
 			}
 		}
-		whole, part, _ := strings.Cut(strings.TrimPrefix(rest, "} "), ".")
-		sec, err := strconv.ParseInt(whole, 10, 64)
-		milli, _ := strconv.Atoi(part)
-		if name == promComplete && err == nil && sec > 0 {
+		sec, err := strconv.ParseInt(parts[3], 10, 64)
+		milli, _ := strconv.Atoi(parts[4])
+		if parts[1] == promComplete && err == nil && sec > 0 {
 			at := time.Unix(sec, int64(milli)*int64(time.Millisecond)).UTC()
 			s.LastComplete = &at
 		}
 	}
-}
-
-// unescapeLabel splits a text at the quotation mark that ends the value of a label.
-func unescapeLabel(text string) (value, rest string) {
-	var b strings.Builder
-	for n := 0; n < len(text); n++ {
-		switch c := text[n]; {
-		case c == '"':
-			return b.String(), text[n+1:]
-		case c == '\\' && n+1 < len(text):
-			if n++; text[n] == 'n' {
-				b.WriteByte('\n')
-			} else {
-				b.WriteByte(text[n])
-			}
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String(), ""
 }
