@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/adopt"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
@@ -336,11 +335,6 @@ func (b *backfilling) writeFinding(p *print.Printer, f change.BackfillFinding) {
 	for _, item := range f.Accounts {
 		p.Line(kit.Text, "    %s", b.keyOf(item))
 	}
-}
-
-func (b *backfilling) keyOf(item attr.Item) string {
-	key, _ := b.table.Schema.KeyOf(item)
-	return key.String()
 }
 
 // lock keeps other processes from running a backfill or from ending the adoption. It reads the record again, because

@@ -183,7 +183,7 @@ func (s *surveying) writeKind(p *print.Printer, kind adopt.ProblemKind) {
 		var rows [][]kit.Span
 		for _, h := range one.Accounts {
 			rows = append(rows, []kit.Span{
-				kit.Text.Of(s.keyText(h.Key)), kit.Muted.Of(say.HolderSince(h)), kit.Muted.Of(say.HolderHolds(h)),
+				kit.Text.Of(s.keyOf(h.Key)), kit.Muted.Of(say.HolderSince(h)), kit.Muted.Of(say.HolderHolds(h)),
 			})
 		}
 		p.Table(4, []print.Column{{Least: print.LeastRoom}, {}, {Least: 10, Spare: true}}, rows)
@@ -196,8 +196,9 @@ func (s *surveying) writeKind(p *print.Printer, kind adopt.ProblemKind) {
 	}
 }
 
-func (s *surveying) keyText(item attr.Item) string {
-	key, _ := s.table.Schema.KeyOf(item)
+// keyOf returns the key of an account.
+func (a *adopting) keyOf(item attr.Item) string {
+	key, _ := a.table.Schema.KeyOf(item)
 	return key.String()
 }
 

@@ -125,9 +125,8 @@ func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 			p.Line(kit.Muted, "  %s more values; --output json lists the values of up to 1,000 accounts", phrase.Number(v.Unfit-int64(n)))
 			break
 		}
-		key, _ := a.table.Schema.KeyOf(one.Accounts[0].Key)
 		p.Put(kit.Bad, "  "+string(one.Kind))
-		p.Hang(kit.Text, 4+len(one.Kind), "  "+say.UnfitAccount(one, key.String()))
+		p.Hang(kit.Text, 4+len(one.Kind), "  "+say.UnfitAccount(one, a.keyOf(one.Accounts[0].Key)))
 	}
 	if v.Since != nil {
 		p.Line(kit.Good, "%s", kit.GlyphYes+" "+say.RuleHolds(a.rule, v))

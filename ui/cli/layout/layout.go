@@ -128,40 +128,38 @@ func (l showing) run(cmd *cobra.Command) error {
 
 // show prints the layout, with the evidence for it.
 func (l showing) show(t *dynamo.Table) error {
-	if t.Layout.Empty() {
-		return l.unknown(t)
-	}
-	config := config.Of(t.Layout, t.Name)
-	if !t.Layout.Configured {
-		config.Name = t.Name
-	}
-	if l.Flags.Output == app.Text {
-		l.write(t, config)
-		return nil
-	}
-	one, err := l.known(t, config)
-	if err != nil {
+	switch {
+	case l.Flags.Output != app.Text:
+		one, err := l.document(t)
+		if err == nil {
+			l.Print(one)
+		}
 		return err
+	case t.Layout.Empty():
+		l.unknown(t)
+	default:
+		l.write(t, configOf(t))
 	}
-	l.Print(one)
 	return nil
 }
 
-// JSON returns the layout of a table as `layout --output json` prints it. It masks the keys of unrecognised items.
-func JSON(t *dynamo.Table) (any, error) {
-	l := showing{}
-	if t.Layout.Empty() {
-		return l.unknownJSON(t)
-	}
+// configOf returns the layout of a table as the config has it.
+func configOf(t *dynamo.Table) config.Layout {
 	c := config.Of(t.Layout, t.Name)
 	if !t.Layout.Configured {
 		c.Name = t.Name
 	}
-	return l.known(t, c)
+	return c
 }
 
-// known returns the JSON of a layout.
-func (l showing) known(t *dynamo.Table, config config.Layout) (map[string]any, error) {
+// JSON returns the layout of a table as `layout --output json` prints it. It masks the keys of unrecognised items.
+func JSON(t *dynamo.Table) (any, error) { return showing{}.document(t) }
+
+// document returns the JSON of a table.
+func (l showing) document(t *dynamo.Table) (any, error) {
+	if t.Layout.Empty() {
+		return l.unknownJSON(t)
+	}
 	beside := Beside{
 		State:     t.Layout.State(),
 		Fit:       fitsOf(t),
@@ -179,7 +177,7 @@ func (l showing) known(t *dynamo.Table, config config.Layout) (map[string]any, e
 		}
 		beside.Shapes, beside.Nearest = seen.Shapes, seen.Nearest
 	}
-	return layoutJSON(t, config, beside)
+	return layoutJSON(t, configOf(t), beside)
 }
 
 // Preset is the JSON of a preset.

@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
-	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -104,19 +103,12 @@ func (l showing) unknownJSON(t *dynamo.Table) (Unknown, error) {
 }
 
 // unknown prints the shapes of a table without a recognised layout.
-func (l showing) unknown(t *dynamo.Table) error {
-	if l.Flags.Output != app.Text {
-		one, err := l.unknownJSON(t)
-		if err == nil {
-			l.Print(one)
-		}
-		return err
-	}
+func (l showing) unknown(t *dynamo.Table) {
 	u := l.seen(t)
 	p := l.Printer()
 	if t.Sample.Vacant() {
 		p.Line(kit.Text, "# %s is empty, so tallylock cannot recognise its layout.", t.Name)
-		return nil
+		return
 	}
 	writeNotRead(p, t)
 	if notReadOf(t) == nil {
@@ -135,7 +127,6 @@ func (l showing) unknown(t *dynamo.Table) error {
 	p.Line(kit.Text, "#")
 	p.Line(kit.Text,
 		"# If you know the layout, write it into the config as [[layout]]. docs/layouts.md has examples.")
-	return nil
 }
 
 // seen returns the shapes and the nearest layouts of a table. Without --examples, it masks parts of
