@@ -25,6 +25,7 @@ import (
 	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/serve"
+	"tallylock/ui/session"
 )
 
 // serveCommand serves the inspector over SSH.
@@ -165,7 +166,7 @@ func setupOf(ctx context.Context, s *app.Run, c configfile.File) (*serve.Setup, 
 	c.SessionReadUnits = c.InspectorUnits()
 	o := c.UI.Options()
 	o.Look, o.Check, o.Keys = c.Theme, c.Check.Options(), keys
-	setup := &serve.Setup{Inspector: o, Connections: map[string]serve.Base{}}
+	setup := &serve.Setup{Inspector: o, Connections: map[string]session.Connection{}}
 	if setup.Queue, err = openQueue(c.JournalFile(s.Flags.Journal)); err != nil {
 		return nil, err
 	}
@@ -178,19 +179,19 @@ func setupOf(ctx context.Context, s *app.Run, c configfile.File) (*serve.Setup, 
 			if _, made := setup.Connections[name]; made {
 				continue
 			}
-			base, err := baseOf(ctx, s, c, name)
+			conn, err := connectionOf(ctx, s, c, name)
 			if err != nil {
 				at := fmt.Sprintf("serve.user[%d].connections[%d]", n, k)
 				return nil, fmt.Errorf("line %d of the config: connection %s: %w", c.Line(at), name, err)
 			}
-			setup.Connections[name] = base
+			setup.Connections[name] = conn
 		}
 	}
 	return setup, nil
 }
 
-// baseOf connects to a connection of the config.
-func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (serve.Base, error) {
+// connectionOf connects to a connection of the config.
+func connectionOf(ctx context.Context, s *app.Run, c configfile.File, name string) (session.Connection, error) {
 	conn := c.Connections[slices.IndexFunc(c.Connections, func(one client.Config) bool { return one.Name == name })]
 	conn.Settings = s.Flags.Settings().Over(conn.Settings)
 	t := s.TargetOf(ctx, c, conn, true)
@@ -198,11 +199,11 @@ func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (se
 	t.Options.Place = []string{"--connection", name}
 	made, err := dynamo.Connect(ctx, t.Options)
 	if err != nil {
-		return serve.Base{}, err
+		return session.Connection{}, err
 	}
 	shown := connections(s, t)(t)
 	shown.Connection, shown.With = made, nil // over SSH, people cannot change the profile or the Region
-	return serve.Base{Connection: shown}, nil
+	return shown, nil
 }
 
 // openQueue opens the queue of plans beside the journal.

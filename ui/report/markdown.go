@@ -73,16 +73,16 @@ func plain(s string) string {
 	return span(s)
 }
 
-// span writes a text as inline code. It uses more backticks than the text has in a row.
+// span writes a text as inline code.
 func span(s string) string {
 	if s == "" {
 		return ""
 	}
-	fence := strings.Repeat("`", mostBackticks(s)+1)
+	end := fence(s, "`")
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.TrimSpace(s) != s {
 		s = " " + s + " "
 	}
-	return fence + s + fence
+	return end + s + end
 }
 
 // longestInMarkdown is the greatest length of a text in a ticket, in characters.
@@ -118,8 +118,8 @@ func block(all []entry) string {
 			fmt.Fprintf(&b, "    %s\n", e.Command)
 		}
 	}
-	fence := strings.Repeat("`", max(mostBackticks(b.String())+1, 3))
-	return fence + "text\n" + b.String() + fence
+	end := fence(b.String(), "```")
+	return end + "text\n" + b.String() + end
 }
 
 // mostKeysInMarkdown is how many keys of a finding a ticket lists.
@@ -132,16 +132,10 @@ func short(s string) string {
 	return s
 }
 
-// mostBackticks returns the length of the longest run of backticks.
-func mostBackticks(s string) (longest int) {
-	run := 0
-	for _, r := range s {
-		if r == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+// fence returns at least as many backticks as least has, and more than the text has in a row.
+func fence(s, least string) string {
+	for strings.Contains(s, least) {
+		least += "`"
 	}
-	return longest
+	return least
 }

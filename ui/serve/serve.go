@@ -69,8 +69,9 @@ type Reading struct {
 
 // Setup is what the config gives to people: connections, and the settings of the inspector.
 type Setup struct {
-	Inspector   session.Options
-	Connections map[string]Base
+	Inspector session.Options
+	// Connections are the connections of the config. Each session gets a share of them.
+	Connections map[string]session.Connection
 	// Queue has the plans that wait for an operator.
 	Queue *queue.Queue
 	// Mistake adds the line of the config to an error of package mistake.
@@ -78,11 +79,6 @@ type Setup struct {
 
 	reading Reading
 	pool    *client.Pool // the pool of the server
-}
-
-// Base is a connection of the config. Each session gets a share of it.
-type Base struct {
-	session.Connection
 }
 
 // server is a running server.
@@ -226,7 +222,7 @@ func (setup *Setup) check(ctx context.Context, config access.Config) error {
 			found := false
 			var names []string
 			for _, name := range u.Connections {
-				conn := setup.Connections[name].Connection.Connection
+				conn := setup.Connections[name].Connection
 				_, err := conn.Describe(ctx, table)
 				if err != nil && client.KindOf(err) != client.NoTable {
 					return mistake.Errorf(at, "user %s: the table %s cannot be checked on the connection %s: %s",
@@ -311,7 +307,7 @@ func (setup *Setup) serves(v *visit) bool {
 			return false
 		}
 		before, now := v.setup.Connections[name], setup.Connections[name]
-		if before.Connection.Connection == nil || now.Connection.Connection == nil {
+		if before.Connection == nil || now.Connection == nil {
 			continue
 		}
 		if !slices.Equal(before.LockTables(v.user.Tables), now.LockTables(v.user.Tables)) {
@@ -383,11 +379,10 @@ func (s *server) leave(v *visit) {
 }
 
 // share returns the connection of a session.
-func (setup *Setup) share(b Base, u access.User) session.Connection {
-	c := b.Connection
+func (setup *Setup) share(c session.Connection, u access.User) session.Connection {
 	why := (&session.Guest{Role: u.Role}).WhyViewer()
 	share := client.Share{Tables: u.Tables, Write: u.Role == session.Operator, Pool: setup.pool}
-	c.Connection = b.Connection.Connection.Share(share, why)
+	c.Connection = c.Connection.Share(share, why)
 	if !c.Write() {
 		c.NoJournal = nil
 	}

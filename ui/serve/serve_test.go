@@ -137,12 +137,10 @@ func startSlow(t *testing.T, config access.Config, settle, cancelAfter time.Dura
 		if wrong != nil {
 			return nil, wrong
 		}
-		base := serve.Base{
-			Connection: session.Connection{
-				Connection: conn, Changer: &change.Changer{Journal: j, Who: "server", Writes: client.Pace{Rate: 1000}},
-			},
+		base := session.Connection{
+			Connection: conn, Changer: &change.Changer{Journal: j, Who: "server", Writes: client.Pace{Rate: 1000}},
 		}
-		return &serve.Setup{Queue: plans, Connections: map[string]serve.Base{"demo": base}, Mistake: func(err error) error { return err }}, nil
+		return &serve.Setup{Queue: plans, Connections: map[string]session.Connection{"demo": base}, Mistake: func(err error) error { return err }}, nil
 	}
 	go func() {
 		s.ended <- serve.Run(ctx, serve.Options{
