@@ -14,6 +14,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,52 +155,67 @@ const Prefix = "prefix/AWSDynamoDB"
 func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 	id := "0123-" + e.Table
 	root = filepath.Join(dir, "AWSDynamoDB", id)
-	if err := os.MkdirAll(filepath.Join(root, "data"), 0o700); err != nil {
-		return "", err
+	lines := make([][][]byte, len(parts))
+	for n, part := range parts {
+		lines[n] = itemLines(part)
 	}
-	files := map[string][]byte{"_started": nil}
-	items := 0
+	key := func(n int) string { return fmt.Sprintf("%s/%s/data/part%d.json.gz", Prefix, id, n) }
+	return root, write(root, filepath.Join(root, "data"), key, lines, func(items int) ([]byte, error) {
+		return fmt.Appendf(
+			nil,
+			`{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s","tableId":%q,"exportTime":"2026-11-20T03:00:00.123Z","itemCount":%d,"outputFormat":"DYNAMODB_JSON","exportType":"FULL_EXPORT"}`,
+			e.Table,
+			e.TableID,
+			items,
+		), nil
+	})
+}
+
+// write writes an export: its manifests into root, and each part as a file into data. key returns the object key of a
+// part. summary returns the summary of an export with a number of lines.
+func write(
+	root, data string, key func(n int) string, parts [][][]byte, summary func(count int) ([]byte, error),
+) error {
+	for _, folder := range []string{root, data} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+	}
+	files := map[string][]byte{filepath.Join(root, "_started"): nil}
+	count := 0
 	var manifest bytes.Buffer
 	lines := json.NewEncoder(&manifest)
 	for n, part := range parts {
-		packed, err := packed(part)
+		file, err := packed(part)
 		if err != nil {
-			return "", err
+			return err
 		}
-		name := fmt.Sprintf("data/part%d.json.gz", n)
-		files[name] = packed
-		sum := md5.Sum(packed) //nolint:gosec // the manifest has it
 		if err := lines.Encode(map[string]any{
-			"itemCount": len(part), "md5Checksum": base64.StdEncoding.EncodeToString(sum[:]),
-			"etag": etag(packed), "dataFileS3Key": Prefix + "/" + id + "/" + name,
+			"itemCount": len(part), "md5Checksum": md5Of(file), "etag": etag(file), "dataFileS3Key": key(n),
 		}); err != nil {
-			return "", err
+			return err
 		}
-		items += len(part)
+		files[filepath.Join(data, path.Base(key(n)))] = file
+		count += len(part)
 	}
-	files["manifest-files.json"] = manifest.Bytes()
-	files["manifest-summary.json"] = fmt.Appendf(
-		nil,
-		`{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s","tableId":%q,"exportTime":"2026-11-20T03:00:00.123Z","itemCount":%d,"outputFormat":"DYNAMODB_JSON","exportType":"FULL_EXPORT"}`,
-		e.Table,
-		e.TableID,
-		items,
-	)
-	withMD5(files)
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o600); err != nil {
-			return "", err
+	last, err := summary(count)
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{"manifest-files": manifest.Bytes(), "manifest-summary": last} {
+		files[filepath.Join(root, name+".json")], files[filepath.Join(root, name+".md5")] = text, []byte(md5Of(text))
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			return err
 		}
 	}
-	return root, nil
+	return nil
 }
 
-// withMD5 adds a file with the MD5 of each manifest.
-func withMD5(files map[string][]byte) {
-	for _, name := range []string{"manifest-files", "manifest-summary"} {
-		sum := md5.Sum(files[name+".json"]) //nolint:gosec // DynamoDB writes it
-		files[name+".md5"] = []byte(base64.StdEncoding.EncodeToString(sum[:]))
-	}
+func md5Of(data []byte) string {
+	sum := md5.Sum(data) //nolint:gosec // DynamoDB writes it
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // ExportTable writes an export of a table below a directory. It has one file.
@@ -223,7 +239,7 @@ func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 	if err != nil {
 		return err
 	}
-	file, err := packed(items)
+	file, err := packed(itemLines(items))
 	if err != nil {
 		return err
 	}
@@ -251,17 +267,17 @@ func itemsOf(ctx context.Context, db *dynamodb.Client, table string) (items [][]
 	return items, nil
 }
 
-// packed returns a compressed data file with these items.
-func packed(items [][]byte) ([]byte, error) {
+// itemLines returns the lines of a data file with these items.
+func itemLines(items [][]byte) [][]byte {
 	lines := make([][]byte, len(items))
 	for n, item := range items {
 		lines[n] = fmt.Appendf(nil, `{"Item":%s}`, item)
 	}
-	return packedLines(lines)
+	return lines
 }
 
-// packedLines returns a compressed data file with these lines.
-func packedLines(lines [][]byte) ([]byte, error) {
+// packed returns a compressed data file with these lines.
+func packed(lines [][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
 	if err != nil {
