@@ -76,7 +76,7 @@ func (s *server) runPlan(ctx context.Context, c *call) (any, error) {
 	if strings.TrimSpace(args.Reason) == "" {
 		return nil, &failure{Op: "planning a repair", Why: "the reason is empty", Do: "say why the change is needed"}
 	}
-	of, known := s.subjects.known[args.ID]
+	of, known := s.subjects[args.ID]
 	if !known {
 		return nil, &failure{
 			Op: "planning a repair", Why: "no answer of this session has the id " + brief(args.ID),

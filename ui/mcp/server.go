@@ -52,7 +52,7 @@ type server struct {
 	// turn has one token. A call of a tool takes the token, so that calls cannot exceed the budget together.
 	turn     chan struct{}
 	open     []*opened
-	subjects subjects
+	subjects map[string]subject // by id; the budget of read units and the file of findings limit them
 	checked  map[string]*checked
 }
 
@@ -82,7 +82,9 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 }
 
 func newServer(o Options) (*server, error) {
-	s := &server{Options: o, turn: make(chan struct{}, 1), checked: map[string]*checked{}}
+	s := &server{
+		Options: o, turn: make(chan struct{}, 1), subjects: map[string]subject{}, checked: map[string]*checked{},
+	}
 	if o.Plans != "" {
 		if err := checkPlans(o.Plans); err != nil {
 			return nil, &client.Error{Kind: client.Usage, Op: err.Op, Why: err.Why, Do: err.Do}

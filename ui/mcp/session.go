@@ -200,29 +200,6 @@ type subject struct {
 	finding *finding.Finding
 }
 
-// subjects remembers the newest ids that tools gave.
-type subjects struct {
-	known map[string]subject
-	order []string
-}
-
-// mostSubjects is how many ids the server remembers.
-const mostSubjects = 10_000
-
-func (s *subjects) add(id string, of subject) {
-	if s.known == nil {
-		s.known = map[string]subject{}
-	}
-	if _, again := s.known[id]; !again {
-		s.order = append(s.order, id)
-	}
-	s.known[id] = of
-	if len(s.order) > mostSubjects {
-		delete(s.known, s.order[0])
-		s.order = s.order[1:]
-	}
-}
-
 // remember gives an id to a subject. real is the id without a mask.
 func (s *server) remember(real string, of subject) string {
 	id := real
@@ -233,6 +210,6 @@ func (s *server) remember(real string, of subject) string {
 		sum := sha256.Sum256([]byte(of.at.Name + "\x00" + real))
 		id = hex.EncodeToString(sum[:8])
 	}
-	s.subjects.add(id, of)
+	s.subjects[id] = of
 	return id
 }
