@@ -83,7 +83,7 @@ func cpuSeconds(b *testing.B, call func() error) float64 {
 
 func checkGeneratedExport(b *testing.B, table *dynamo.Table, dir string, items int) error {
 	b.Helper()
-	e, err := scan.OpenExport(dir)
+	e, _, err := scan.OpenExports(dir)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // alone checks a table by its export, with no endpoint.
 func (f *fixture) alone(dir, table string, keys export.Keys, layouts ...config.Layout) ([]finding.Finding, finding.Summary, error) {
 	f.t.Helper()
-	exported, err := scan.OpenExport(dir)
+	exported, _, err := scan.OpenExports(dir)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestExportOfATableByItsARN(t *testing.T) {
 	if err != nil || !sum.Complete || len(want) == 0 || len(got) != len(want) {
 		t.Errorf("%v, %q, want %q", err, said(got), said(want))
 	}
-	e, err := scan.OpenExport(dir)
+	e, _, err := scan.OpenExports(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestExportLargerThanItsSample(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exported, err := scan.OpenExport(dir)
+	exported, _, err := scan.OpenExports(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

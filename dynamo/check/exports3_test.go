@@ -46,7 +46,7 @@ func (f *fixture) stored(table string) (b *s3.Bucket, objects *client.Bucket, fo
 
 // streamed checks a table by an export in a bucket.
 func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]finding.Finding, finding.Summary, error) {
-	e, err := scan.OpenExportIn(ctx, objects, s3.Name, folder)
+	e, err := onlyFull(scan.OpenExportsIn(ctx, objects, s3.Name, folder))
 	if err != nil {
 		return nil, finding.Summary{}, err
 	}
@@ -153,7 +153,7 @@ func TestExportInAnOutage(t *testing.T) {
 			return true
 		}
 	})
-	e, err := scan.OpenExportIn(t.Context(), objects, s3.Name, folder)
+	e, _, err := scan.OpenExportsIn(t.Context(), objects, s3.Name, folder)
 	must(t, err)
 	var once sync.Once
 	sum, err := check.Run(t.Context(), f.open("accounts"), setting.Options{Confirm: setting.ConfirmNone, Export: e}, func(finding.Finding) {}, func(now progress.State) {
@@ -206,7 +206,7 @@ func TestExportHalfInAnOutage(t *testing.T) {
 		s3.Refuse(w, http.StatusInternalServerError, "InternalError")
 		return true
 	})
-	e, err := scan.OpenExportIn(t.Context(), objects, s3.Name, folder)
+	e, _, err := scan.OpenExportsIn(t.Context(), objects, s3.Name, folder)
 	must(t, err)
 	totals, err := e.Tables[0].Scan(t.Context(), scan.Options{Progress: &progress}, func() scan.Visitor { return nothing{} })
 	if err != nil || !totals.Complete() || !progress.Silent().IsZero() {

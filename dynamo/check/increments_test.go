@@ -91,7 +91,7 @@ func (p *past) full() *scan.Export {
 			p.t.Fatal(err)
 		}
 	}
-	e, err := scan.OpenExport(dir)
+	e, _, err := scan.OpenExports(dir)
 	if err != nil {
 		p.t.Fatal(err)
 	}

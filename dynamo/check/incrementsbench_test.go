@@ -36,7 +36,7 @@ func BenchmarkIncrements(b *testing.B) {
 	full, id := b.TempDir(), "00000000-0000-0000-0000-000000000001"
 	table.ID = id
 	writeRegisteredExport(b, full, id, accounts)
-	e, err := scan.OpenExport(full)
+	e, _, err := scan.OpenExports(full)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o sett
 		f.t.Fatal(err)
 	}
 	if *now.Table.TableId == table.ID { // else the export is of a newer table with the same name
-		ways["its export"] = func(o *setting.Options) (err error) { o.Export, err = scan.OpenExport(dir); return err }
+		ways["its export"] = func(o *setting.Options) (err error) { o.Export, _, err = scan.OpenExports(dir); return err }
 	}
 	for how, way := range ways {
 		o := o

@@ -106,7 +106,7 @@ func otherWindows(s *state.State, at int, x *scan.Increment) error {
 
 // wrongIncrement returns the error for an increment that cannot be used.
 func wrongIncrement(x *scan.Increment, why, do string) error {
-	return refuseState("the increment in "+x.Dir+" cannot be used: "+why, remedy.Of(remedy.Text, do))
+	return refuseState("the increment in "+x.Dir()+" cannot be used: "+why, remedy.Of(remedy.Text, do))
 }
 
 // instant writes a time exactly, as the exports have it.

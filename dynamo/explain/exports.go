@@ -68,7 +68,7 @@ func (x *Exports) Check(t *dynamo.Table) error {
 		}
 	}
 	for _, one := range x.Increments {
-		if err := sameTable(t, used[one.Table], one.ID, one.Dir); err != nil {
+		if err := sameTable(t, used[one.Table], one.ID, one.Dir()); err != nil {
 			return err
 		}
 		if err := one.NeedsOldImages(); err != nil {
@@ -99,7 +99,7 @@ func (x *Exports) overlap() error {
 		if before != nil && one.From.Before(before.To) {
 			return &client.Error{
 				Kind: client.Usage, Op: "reading the exports of " + one.Table,
-				Why: fmt.Sprintf("%s in %s and %s in %s overlap, so a change could be listed twice", before, before.Dir, one, one.Dir),
+				Why: fmt.Sprintf("%s in %s and %s in %s overlap, so a change could be listed twice", before, before.Dir(), one, one.Dir()),
 				Do:  "leave out one of the two exports",
 			}
 		}
@@ -179,7 +179,7 @@ func (x *Exports) Read(
 		events = append(events, found...)
 	}
 	for _, one := range x.Increments {
-		reading(one.String(), one.Dir)
+		reading(one.String(), one.Dir())
 		found, err := readIncrement(ctx, t, one, ttl[one.Table], all)
 		if err != nil {
 			return nil, err
@@ -236,7 +236,7 @@ func readIncrement(
 	ctx context.Context, t *dynamo.Table, x *scan.Increment, ttl string, all []subject,
 ) (events []Event, err error) {
 	var readers []*reader
-	source := Source{Kind: FromIncrement, From: x.From.UTC(), To: x.To.UTC(), Dir: x.Dir}
+	source := Source{Kind: FromIncrement, From: x.From.UTC(), To: x.To.UTC(), Dir: x.Dir()}
 	_, err = x.Scan(ctx, scan.Options{Whole: true}, func() scan.ChangeVisitor {
 		r := newReader(t, x.Table, all, source)
 		r.ttl = ttl
@@ -248,7 +248,7 @@ func readIncrement(
 	}
 	for _, r := range readers {
 		if r.wrong {
-			return nil, r.wrongKeys(x.Dir)
+			return nil, r.wrongKeys(x.Dir())
 		}
 		events = append(events, r.events...)
 	}

@@ -47,10 +47,11 @@ type TableExport struct {
 	// Bytes is the billed size of the exported table. The sizes of the files do not show it, since the files are
 	// compressed.
 	Bytes int64
-	// from and to are the window of an incremental export, and view is the name of its view. All three are zero
-	// for a full export. format is the format and the type of the export, in the words of its manifest.
-	from, to     time.Time
-	view, format string
+	// From and To are the window of an incremental export, and view is the name of its view. All three are zero
+	// for a full export. From belongs to the window, and To does not.
+	From, To time.Time
+	view     string
+	format   string // the format and the type of the export, in the words of its manifest
 }
 
 // dataFile is a file of items.
@@ -72,35 +73,13 @@ const (
 	manifestStarted = "_started"
 )
 
-// OpenExport finds the exports in a directory and in its subdirectories. It finds an export by a
-// manifest; only the manifest of the files is required. If dir is the data folder of an export,
-// OpenExport uses the manifests in the folder above. If there are no manifests at all, all data files
-// together are one export. OpenExport reads no items.
-func OpenExport(dir string) (*Export, error) {
-	e, err := openAll(dir)
-	if err != nil {
-		return nil, err
-	}
-	return e, e.full()
-}
-
-// full returns an error if one of the exports is incremental.
-func (e *Export) full() error {
-	for _, one := range e.Tables {
-		if one.view != "" {
-			return one.notFull()
-		}
-	}
-	return nil
-}
-
-// notFull returns the error for an export that is incremental, or has a wrong format.
-func (e *TableExport) notFull() error {
+// NotFull returns the error for an export that is incremental, or has a wrong format.
+func (e *TableExport) NotFull() error {
 	return WrongExport(e.dir,
 		fmt.Sprintf("the type of this export is %s, but a check needs a full export in DYNAMODB_JSON", e.format))
 }
 
-// openAll finds the full and the incremental exports in a directory, as OpenExport describes.
+// openAll finds the full and the incremental exports in a directory, as OpenExports describes.
 func openAll(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -296,12 +275,12 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 		return 0, err
 	}
 	if s.ExportType == incremental || s.OutputView != "" {
-		e.view, e.from, e.to = cmp.Or(s.OutputView, unstated), s.ExportFromTime, s.ExportToTime
+		e.view, e.From, e.To = cmp.Or(s.OutputView, unstated), s.ExportFromTime, s.ExportToTime
 	}
 	e.format = strings.Join(slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
 		func(word string) bool { return word == "" }), ", ")
 	if s.OutputFormat != "DYNAMODB_JSON" {
-		return 0, e.notFull()
+		return 0, e.NotFull()
 	}
 	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
 	e.ID, e.At, e.Items, e.Bytes = s.TableID, s.ExportTime, s.ItemCount, s.BilledSizeBytes
@@ -311,7 +290,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 // String returns a name for the export, for messages.
 func (e *TableExport) String() string {
 	if e.view != "" {
-		return "the incremental export from " + phrase.UTC(e.from) + " to " + phrase.UTC(e.to)
+		return "the incremental export from " + phrase.UTC(e.From) + " to " + phrase.UTC(e.To)
 	}
 	if e.At.IsZero() {
 		return "the export in " + e.dir
@@ -377,17 +356,7 @@ func inBucket(objects Objects, bucket string) place {
 	}
 }
 
-// OpenExportIn opens the export in a folder of a bucket. It needs the manifests: it cannot list the
-// bucket's objects, and only the manifests say which objects belong to the export. It reads no items.
-func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
-	e, err := openAllIn(ctx, objects, bucket, folder)
-	if err != nil {
-		return nil, err
-	}
-	return e, e.full()
-}
-
-// openAllIn opens a full or an incremental export, as OpenExportIn describes.
+// openAllIn opens a full or an incremental export, as OpenExportsIn describes.
 func openAllIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")

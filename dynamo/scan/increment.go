@@ -12,27 +12,16 @@ import (
 
 // An Increment is an incremental export of one table: the items that changed in a window of time. It has
 // the net change of each item, so an item that was written and deleted in the window may be missing.
-type Increment struct {
-	// Table and ID are the name and the id of the table. Items is the number of changed items.
-	Table, ID string
-	Items     int64
-	// From and To are the window. From belongs to the window, and To does not.
-	From, To time.Time
-	// Dir is the place of the export: a local directory, or an address in S3.
-	Dir string
-	// OldImages is false if the export has only the new images of items, or if its summary does not state the view. If
-	// it has only the new images, every Change lacks Old.
-	OldImages bool
-
-	export *TableExport
-}
+type Increment struct{ TableExport }
 
 // NewAndOldImages is the view of an incremental export that has the old and the new image of each item. The
 // other views have only the new one.
 const NewAndOldImages = "NEW_AND_OLD_IMAGES"
 
-// OpenExports finds the full and the incremental exports in a directory, as OpenExport finds full ones. The
-// result full is nil if there are only incremental exports.
+// OpenExports finds the full and the incremental exports in a directory and in its subdirectories. It finds an
+// export by a manifest; only the manifest of the files is required. If dir is the data folder of an export,
+// OpenExports uses the manifests in the folder above. If there are no manifests at all, all data files together
+// are one full export. OpenExports reads no items. The result full is nil if there are only incremental exports.
 func OpenExports(dir string) (full *Export, increments []*Increment, err error) {
 	all, err := openAll(dir)
 	if err != nil {
@@ -41,8 +30,8 @@ func OpenExports(dir string) (full *Export, increments []*Increment, err error) 
 	return all.split()
 }
 
-// OpenExportsIn opens a full or an incremental export in a folder of a bucket, as OpenExportIn opens a full
-// one.
+// OpenExportsIn opens the full or incremental export in a folder of a bucket. It needs the manifests: it cannot
+// list the bucket's objects, and only the manifests say which objects belong to the export. It reads no items.
 func OpenExportsIn(
 	ctx context.Context, objects Objects, bucket, folder string,
 ) (full *Export, increments []*Increment, err error) {
@@ -54,6 +43,7 @@ func OpenExportsIn(
 }
 
 // split separates full from incremental exports. An incremental export must name its table and its window.
+// Otherwise split returns it with an error, so that a caller who needs a full export can refuse it as incremental.
 func (e *Export) split() (full *Export, increments []*Increment, err error) {
 	tables := e.Tables
 	e.Tables = nil
@@ -62,16 +52,13 @@ func (e *Export) split() (full *Export, increments []*Increment, err error) {
 			e.Tables = append(e.Tables, one)
 			continue
 		}
-		if one.Table == "" || one.from.IsZero() || !one.from.Before(one.to) {
-			return nil, nil, &client.Error{
+		increments = append(increments, &Increment{*one})
+		if one.Table == "" || one.From.IsZero() || !one.From.Before(one.To) {
+			return nil, increments, &client.Error{
 				Kind: client.Failed, Op: "reading the export in " + one.dir,
 				Why: "its summary manifest lacks the table or the window, or the window ends before it begins", Do: one.again,
 			}
 		}
-		increments = append(increments, &Increment{
-			Table: one.Table, ID: one.ID, Items: one.Items, From: one.from, To: one.to, Dir: one.dir,
-			OldImages: one.view == NewAndOldImages, export: one,
-		})
 	}
 	if len(e.Tables) == 0 {
 		return nil, increments, nil
@@ -79,20 +66,18 @@ func (e *Export) split() (full *Export, increments []*Increment, err error) {
 	return e, increments, nil
 }
 
-// String returns a name for the export, for messages.
-func (x *Increment) String() string { return x.export.String() }
-
-// NeedsOldImages returns an error if the export lacks old images.
+// NeedsOldImages returns an error if the export has only the new images of items, or if its summary does not
+// state the view.
 func (x *Increment) NeedsOldImages() error {
-	if x.OldImages {
+	if x.view == NewAndOldImages {
 		return nil
 	}
-	why := "its view is " + x.export.view + ": it has only the new image of each item, and the old image is needed"
-	if x.export.view == unstated {
+	why := "its view is " + x.view + ": it has only the new image of each item, and the old image is needed"
+	if x.view == unstated {
 		why = "its summary does not state the view, and the old image of each item is needed"
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the export in " + x.Dir, Why: why,
+		Kind: client.Usage, Op: "reading the export in " + x.dir, Why: why,
 		Do: "export the same window again with the view type " + NewAndOldImages,
 	}
 }
@@ -118,7 +103,7 @@ type ChangeVisitor interface{ VisitChange(*Change) }
 // manifest: its MD5 and its number of changes. It visits the changes of a file before it can compare the whole
 // file with the manifest. So after an error the caller must discard all visited changes.
 func (x *Increment) Scan(ctx context.Context, o Options, visitor func() ChangeVisitor) (Totals, error) {
-	e := x.export
+	e := &x.TableExport
 	if o.Progress == nil {
 		o.Progress = new(Progress)
 	}

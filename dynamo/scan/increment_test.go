@@ -126,7 +126,7 @@ func TestIncrement(t *testing.T) {
 			t.Fatalf("%v, %d incremental exports, %v", full, len(increments), err)
 		}
 		x := increments[0]
-		if x.Table != "accounts" || x.ID != "id-1" || !x.From.Equal(begin) || !x.To.Equal(window.To) || !x.OldImages ||
+		if x.Table != "accounts" || x.ID != "id-1" || !x.From.Equal(begin) || !x.To.Equal(window.To) || x.NeedsOldImages() != nil ||
 			x.Items != int64(len(want)) {
 			t.Fatalf("%+v", x)
 		}
@@ -308,7 +308,7 @@ func TestFullBesideIncrement(t *testing.T) {
 	if err != nil || full == nil || len(full.Tables) != 1 || len(increments) != 1 {
 		t.Fatalf("%+v, %d incremental exports, %v", full, len(increments), err)
 	}
-	if _, err := scan.OpenExport(dir); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "INCREMENTAL_EXPORT") {
+	if err := increments[0].NotFull(); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "INCREMENTAL_EXPORT") {
 		t.Error(err)
 	}
 }

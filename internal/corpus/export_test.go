@@ -24,7 +24,7 @@ func TestByExport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		export, err := scan.OpenExport(dir)
+		export, _, err := scan.OpenExports(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func TestReportOfAnExport(t *testing.T) {
 	write("data/part.json", items)
 	write("manifest-files.json", `{"itemCount":2,"dataFileS3Key":"AWSDynamoDB/1/data/part.json"}`)
 	write("manifest-summary.json", `{"tableArn":"arn:aws:dynamodb:eu-west-1:1:table/accounts","exportTime":"2026-11-20T01:02:03Z","itemCount":2,"outputFormat":"DYNAMODB_JSON"}`)
-	exported, err := scan.OpenExport(dir)
+	exported, _, err := scan.OpenExports(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

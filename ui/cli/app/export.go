@@ -9,23 +9,15 @@ import (
 	"tallylock/ui/cli/exit"
 )
 
-// OpenExport opens the export of one table in a directory or at an S3 address. It calls connect only for S3.
+// OpenExport is OpenExports for a full export. It returns an error if one of the exports is incremental.
 func (s *Run) OpenExport(
 	ctx context.Context, at string, connect func() (*dynamo.Connection, error),
 ) (*scan.Export, error) {
-	bucket, folder, remote, err := ExportAddress(at)
-	if err != nil {
-		return nil, err
+	full, increments, err := s.OpenExports(ctx, at, connect)
+	if len(increments) > 0 { // even if err says that their manifests are damaged
+		err = increments[0].NotFull()
 	}
-	if !remote {
-		return scan.OpenExport(at)
-	}
-	conn, err := connect()
-	if err != nil {
-		return nil, err
-	}
-	defer s.ShowWait(Files(at), "reading its manifests")()
-	return scan.OpenExportIn(ctx, conn.Bucket(bucket), bucket, folder)
+	return full, err
 }
 
 // OpenExports opens the full and the incremental exports at a place: in a directory, or at an address in S3. It calls
