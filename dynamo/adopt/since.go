@@ -195,11 +195,8 @@ type newcomer struct {
 	op   Operation
 }
 
-// Visit implements scan.Visitor. The scan calls VisitWhole instead.
-func (v *comer) Visit(scan.Row) {}
-
-// VisitWhole implements scan.WholeVisitor.
-func (v *comer) VisitWhole(row scan.Row, rest scan.Rest) {
+// Visit implements scan.Visitor.
+func (v *comer) Visit(row scan.Row, rest scan.Rest) {
 	v.row.Row, v.row.Rest = row, rest
 	at, op, ok := v.place(&v.row)
 	if !ok {

@@ -297,11 +297,8 @@ type surveyor struct {
 	lockUnits, checkUnits float64
 }
 
-// Visit implements scan.Visitor. A survey reads whole items, so the scan calls VisitWhole instead.
-func (v *surveyor) Visit(scan.Row) {}
-
-// VisitWhole implements scan.WholeVisitor.
-func (v *surveyor) VisitWhole(row scan.Row, rest scan.Rest) {
+// Visit implements scan.Visitor.
+func (v *surveyor) Visit(row scan.Row, rest scan.Rest) {
 	v.row.Row, v.row.Rest = row, rest
 	role := v.r.Table.Classify(v.table, &v.row)
 	switch {

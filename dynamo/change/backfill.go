@@ -306,11 +306,8 @@ const fewBytes = 4 << 20
 // reportEach is the number of items between two reports of a visitor.
 const reportEach = 1000
 
-// Visit is never called, since a backfill reads whole items.
-func (v *backfillVisitor) Visit(row scan.Row) { v.VisitWhole(row, scan.Rest{}) }
-
-// VisitWhole passes an item on if it is an account or a lock.
-func (v *backfillVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
+// Visit passes an item on if it is an account or a lock.
+func (v *backfillVisitor) Visit(row scan.Row, rest scan.Rest) {
 	if v.seen%reportEach == 0 {
 		v.report()
 	}

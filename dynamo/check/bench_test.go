@@ -135,7 +135,7 @@ func BenchmarkScan(b *testing.B) {
 // counting looks at each value, as any check must.
 type counting struct{ items, bytes int }
 
-func (c *counting) Visit(r scan.Row) {
+func (c *counting) Visit(r scan.Row, _ scan.Rest) {
 	c.items++
 	for n := range r {
 		c.bytes += len(r[n].Text)

@@ -34,7 +34,7 @@ type joining struct {
 	add func(key []byte, sign int8)
 }
 
-func (j *joining) Visit(r scan.Row) {
+func (j *joining) Visit(r scan.Row, _ scan.Rest) {
 	if strings.HasPrefix(r[0].Text, "UNIQ#") {
 		j.key = append(j.key[:0], r[0].Text...)
 		j.add(j.key, -1)
@@ -131,7 +131,7 @@ func BenchmarkCheck(b *testing.B) {
 					return items, err
 				}
 				for _, item := range page.Items {
-					j.Visit(scan.Row{attr.String(text(item["PK"])), {}, attr.String(text(item["email"])), attr.String(text(item["username"]))})
+					j.Visit(scan.Row{attr.String(text(item["PK"])), {}, attr.String(text(item["email"])), attr.String(text(item["username"]))}, scan.Rest{})
 				}
 				items += int64(len(page.Items))
 			}

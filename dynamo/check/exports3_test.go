@@ -217,7 +217,7 @@ func TestExportHalfInAnOutage(t *testing.T) {
 // nothing is a visitor that ignores all rows.
 type nothing struct{}
 
-func (nothing) Visit(scan.Row) {}
+func (nothing) Visit(scan.Row, scan.Rest) {}
 
 // If a connection breaks in the middle of an object, a new connection reads the rest. No item counts twice, and none is
 // lost.

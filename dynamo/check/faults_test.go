@@ -156,8 +156,8 @@ type canceller struct {
 	stop context.CancelFunc
 }
 
-func (c *canceller) Visit(r scan.Row) {
-	c.keeper.Visit(r)
+func (c *canceller) Visit(r scan.Row, rest scan.Rest) {
+	c.keeper.Visit(r, rest)
 	if c.left--; c.left == 0 {
 		c.stop()
 	}

@@ -79,8 +79,8 @@ func (p *pass) newVisitor(from *join.Source) *visitor {
 }
 
 // Visit processes one item. It implements scan.Visitor.
-func (v *visitor) Visit(row scan.Row) {
-	v.row.Row = row
+func (v *visitor) Visit(row scan.Row, rest scan.Rest) {
+	v.row.Row, v.rest = row, rest
 	if v.answers != nil {
 		v.answers.Take(v.from.Name, v.itemKey())
 	}
@@ -141,19 +141,13 @@ func (v *visitor) VisitChange(c *scan.Change) {
 	if c.Old != nil {
 		v.sign = -1
 		v.count.items--
-		v.Visit(c.Old.Row)
+		v.Visit(c.Old.Row, scan.Rest{})
 	}
 	if c.New != nil {
 		v.sign = 1
 		v.count.items++
-		v.Visit(c.New.Row)
+		v.Visit(c.New.Row, scan.Rest{})
 	}
-}
-
-// VisitWhole processes one item with all its attributes.
-func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
-	v.rest = rest
-	v.Visit(row)
 }
 
 // search looks for the candidates' values in the current item.

@@ -21,7 +21,7 @@ type keeper struct {
 	items []attr.Item
 }
 
-func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) }
+func (k *keeper) Visit(r scan.Row, _ scan.Rest) { k.items = append(k.items, r.Item(k.names)) }
 
 // scanned reads a table, and returns its items by key.
 func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {

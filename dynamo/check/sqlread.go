@@ -52,7 +52,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 					for _, name := range v.from.Attributes {
 						item = append(item, row.Item[name])
 					}
-					v.Visit(item)
+					v.Visit(item, scan.Rest{})
 				}
 			}
 		case row.Series != nil:

@@ -289,11 +289,8 @@ func readFull(ctx context.Context, t *dynamo.Table, x *scan.TableExport, all []s
 	return events, nil
 }
 
-// Visit implements scan.Visitor.
-func (r *reader) Visit(scan.Row) {}
-
-// VisitWhole implements scan.WholeVisitor, for an item of a full export.
-func (r *reader) VisitWhole(row scan.Row, rest scan.Rest) {
+// Visit implements scan.Visitor, for an item of a full export.
+func (r *reader) Visit(row scan.Row, rest scan.Rest) {
 	item := &scan.WholeRow{Row: row, Rest: rest}
 	key, ok := r.schema.KeyOf(item)
 	if !ok {

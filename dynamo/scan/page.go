@@ -18,7 +18,7 @@ import (
 
 // Page is one response to a Scan. The next Decode reuses its memory.
 //
-// Decode parses a whole response and notes the positions of the wanted values. Rows then makes these values.
+// Decode parses a whole response and notes the positions of the wanted values. Whole then makes these values.
 // Each wanted attribute has a column: the index of its name in names.
 type Page struct {
 	names []string // the wanted attributes
@@ -123,17 +123,16 @@ func (p *Page) decode(body []byte, read func(end int) error) error {
 	return nil
 }
 
-// Rows calls visit with each item of the page, in order.
-func (p *Page) Rows(visit func(Row)) {
-	for item := range p.Items {
-		p.fill(item)
-		visit(p.row)
-	}
-}
-
 // Whole calls visit with each item of the page, in order. Rest has the item's attributes without a
 // column.
 func (p *Page) Whole(visit func(Row, Rest)) {
+	if len(p.rest) == 0 { // the loop below is a tenth slower
+		for item := range p.Items {
+			p.fill(item)
+			visit(p.row, Rest{})
+		}
+		return
+	}
 	first := 0
 	for item := range p.Items {
 		p.fill(item)

@@ -41,12 +41,12 @@ func decode(body []byte) (*scan.Page, []attr.Item, error) {
 	if err := p.Decode([]byte(`{"Count":2,"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
 		return nil, nil, err
 	}
-	p.Rows(func(scan.Row) {})
+	p.Whole(func(scan.Row, scan.Rest) {})
 	if err := p.Decode(slices.Clip(bytes.Clone(body))); err != nil {
 		return nil, nil, err
 	}
 	var items []attr.Item
-	p.Rows(func(r scan.Row) { items = append(items, r.Item(wanted)) })
+	p.Whole(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
 	return p, items, nil
 }
 
@@ -192,7 +192,7 @@ func TestBrokenPageIsEmpty(t *testing.T) {
 	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Count":2,"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
 		t.Fatal("decoded")
 	}
-	p.Rows(func(r scan.Row) { t.Errorf("visited %v", r) })
+	p.Whole(func(r scan.Row, _ scan.Rest) { t.Errorf("visited %v", r) })
 	if p.Items != 0 || p.Last != nil {
 		t.Errorf("%+v", p)
 	}
@@ -276,12 +276,12 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 	}
 	b.WriteString(`{}]}`)
 	body, p, seen := append(b.Bytes(), make([]byte, 64)...)[:b.Len()], scan.NewPage(wanted), 0
-	visit := func(r scan.Row) { seen += len(r[0].Text) }
+	visit := func(r scan.Row, _ scan.Rest) { seen += len(r[0].Text) }
 	garbage := testing.AllocsPerRun(20, func() {
 		if err := p.Decode(body); err != nil {
 			t.Error(err)
 		}
-		p.Rows(visit)
+		p.Whole(visit)
 	})
 	if garbage > 2 || seen == 0 {
 		t.Errorf("a page of %d items makes %v allocations", p.Items, garbage)
@@ -304,7 +304,7 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		var items []attr.Item
-		p.Rows(func(r scan.Row) { items = append(items, r.Item(wanted)) })
+		p.Whole(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
 		var wire []string
 		for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
 			line := map[string]json.RawMessage{}

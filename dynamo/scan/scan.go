@@ -22,24 +22,17 @@ import (
 // Visitor gets the items of a scan. Each worker has its own visitor, so a visitor needs no mutex. The
 // caller combines the visitors after the scan.
 type Visitor interface {
-	// Visit gets one item. The item's page has arrived complete and undamaged. The row is valid only until
-	// Visit returns.
-	Visit(Row)
-}
-
-// WholeVisitor is a visitor that gets all attributes of the items. It is for scans with Options.Whole.
-type WholeVisitor interface {
-	Visitor
-	// VisitWhole is like Visit, and the scan calls it instead. Rest has the attributes that are not in
-	// Options.Attributes.
-	VisitWhole(Row, Rest)
+	// Visit gets one item. The item's page has arrived complete and undamaged. Rest has the attributes that
+	// are not in Options.Attributes. It is empty without Options.Whole. The row and the rest are valid only
+	// until Visit returns.
+	Visit(Row, Rest)
 }
 
 // Options select the attributes of a table that a scan reads, and set the speed of the scan.
 type Options struct {
 	// Attributes are the names of the wanted top-level attributes, each once: see attr.Columns.
 	Attributes []string
-	// Whole makes the scan read all other attributes, too. All visitors must then be WholeVisitors.
+	// Whole makes the scan read all other attributes, too.
 	Whole      bool
 	Consistent bool
 	// Segments is the number of segments of the table, 1…1,000,000. 0 means the result of SegmentsOf.
@@ -99,12 +92,8 @@ func eachSegment(
 	readers := make([]func(context.Context, int) error, o.Workers)
 	for n := range readers {
 		v, page := visitor(), NewPage(o.Attributes)
-		visit := func() { page.Rows(v.Visit) }
-		if whole, ok := v.(WholeVisitor); ok && o.Whole {
-			page = NewWholePage(o.Attributes)
-			visit = func() { page.Whole(whole.VisitWhole) }
-		}
-		readers[n] = reader(page, visit)
+		page.whole = o.Whole
+		readers[n] = reader(page, func() { page.Whole(v.Visit) })
 	}
 	return inParallel(ctx, o, readers)
 }

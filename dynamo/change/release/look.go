@@ -131,11 +131,8 @@ type lookVisitor struct {
 	kept   func() attr.Item
 }
 
-// Visit is never called, since a look reads whole items.
-func (o *lookVisitor) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
-
-// VisitWhole passes one item to the reader.
-func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
+// Visit passes one item to the reader.
+func (o *lookVisitor) Visit(row scan.Row, rest scan.Rest) {
 	o.whole.Row, o.whole.Rest = row, rest
 	o.reader.SeeFields(o.table, o.t.Classify(o.table, &o.whole), &o.whole, o.all, o.kept)
 }
