@@ -105,7 +105,7 @@ func (r *Reader) getBatch(
 	}
 	want := types.KeysAndAttributes{ConsistentRead: &consistent}
 	for _, k := range keys {
-		want.Keys = append(want.Keys, wireItem(k.Item()))
+		want.Keys = append(want.Keys, WireItem(k.Item()))
 	}
 	request := map[string]types.KeysAndAttributes{table: want}
 	for attempt := 0; len(request) > 0; attempt++ {
@@ -235,7 +235,7 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 		request.Limit = aws.Int32(int32(in.Limit))
 	}
 	if in.Start != nil {
-		request.ExclusiveStartKey = wireItem(in.Start)
+		request.ExclusiveStartKey = WireItem(in.Start)
 	}
 	if in.Segments > 0 {
 		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
@@ -276,7 +276,7 @@ func (r *Reader) Query(
 		request.ExpressionAttributeValues[":r"] = wireValue(attr.String(prefix))
 	}
 	if in.Start != nil {
-		request.ExclusiveStartKey = wireItem(in.Start)
+		request.ExclusiveStartKey = WireItem(in.Start)
 	}
 	out, err := ask(ctx, r, op, request, r.client.sdk.Query)
 	if err != nil {
@@ -307,7 +307,7 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
 		in.TransactItems = append(in.TransactItems,
-			types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
+			types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: WireItem(p.Key.Item())}})
 	}
 	if slices.ContainsFunc(places,
 		func(p Address) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {

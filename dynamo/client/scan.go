@@ -87,7 +87,7 @@ func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, dec
 	}
 	r.input.Segment, r.input.ExclusiveStartKey = aws.Int32(int32(segment)), nil
 	if start != nil {
-		r.input.ExclusiveStartKey = wireItem(start)
+		r.input.ExclusiveStartKey = WireItem(start)
 	}
 	if _, err := r.conn.sdk.Scan(ctx, &r.input, r.options); err != nil {
 		return r.conn.Explain("reading the table "+*r.input.TableName, err)

@@ -51,7 +51,8 @@ func valueOf(in types.AttributeValue) attr.Value {
 	return attr.Value{}
 }
 
-func wireItem(in attr.Item) map[string]types.AttributeValue {
+// WireItem converts an item into a map of the SDK.
+func WireItem(in attr.Item) map[string]types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(in))
 	for name, v := range in {
 		out[name] = wireValue(v)
@@ -86,7 +87,7 @@ func wireValue(v attr.Value) types.AttributeValue {
 		}
 		return &types.AttributeValueMemberL{Value: list}
 	case attr.M:
-		return &types.AttributeValueMemberM{Value: wireItem(v.Map)}
+		return &types.AttributeValueMemberM{Value: WireItem(v.Map)}
 	}
 	return &types.AttributeValueMemberNULL{Value: true}
 }

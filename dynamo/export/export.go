@@ -6,9 +6,7 @@ package export
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -190,44 +188,13 @@ func sample(
 
 // fill creates a table in the engine, and puts the items into it.
 func fill(ctx context.Context, engine *embedded.Engine, table string, schema attr.Schema, items []attr.Item) error {
-	type element struct {
-		AttributeName          string
-		AttributeType, KeyType string `json:",omitempty"`
-	}
-	keys := []element{{AttributeName: schema.HashName, KeyType: "HASH"}}
-	kinds := []element{{AttributeName: schema.HashName, AttributeType: string(schema.HashKind)}}
+	keys := []string{schema.HashName + ":" + string(schema.HashKind)}
 	if schema.RangeName != "" {
-		keys = append(keys, element{AttributeName: schema.RangeName, KeyType: "RANGE"})
-		kinds = append(kinds, element{AttributeName: schema.RangeName, AttributeType: string(schema.RangeKind)})
+		keys = append(keys, schema.RangeName+":"+string(schema.RangeKind))
 	}
-	if err := send(ctx, engine, "CreateTable", map[string]any{
-		"TableName": table, "KeySchema": keys, "AttributeDefinitions": kinds, "BillingMode": "PAY_PER_REQUEST",
-	}); err != nil {
-		return err
+	var wire []sdk.Item
+	for _, item := range items {
+		wire = append(wire, client.WireItem(item))
 	}
-	for some := range slices.Chunk(items, 25) {
-		var writes []map[string]any
-		for _, item := range some {
-			writes = append(writes, map[string]any{"PutRequest": map[string]any{"Item": item}})
-		}
-		if err := send(ctx, engine, "BatchWriteItem", map[string]any{
-			"RequestItems": map[string]any{table: writes},
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// send sends a request to an engine. An answer that is an error becomes the error of send.
-func send(ctx context.Context, engine *embedded.Engine, operation string, request any) error {
-	body, err := json.Marshal(request)
-	if err != nil {
-		return err
-	}
-	status, answer, err := sdk.Post(ctx, engine.Transport(), operation, string(body))
-	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("%s: %s", operation, answer)
-	}
-	return err
+	return sdk.Fill(ctx, sdk.Client(engine.Transport()), sdk.Table(table, keys...), wire...)
 }

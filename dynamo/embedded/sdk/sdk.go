@@ -68,7 +68,8 @@ func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTa
 
 // define adds an attribute, written name:type, to the description, and returns its name.
 func define(in *dynamodb.CreateTableInput, attribute string) *string {
-	name, kind, _ := strings.Cut(attribute, ":")
+	colon := strings.LastIndexByte(attribute, ':') // the name may contain other colons
+	name, kind := attribute[:colon], attribute[colon+1:]
 	in.AttributeDefinitions = append(in.AttributeDefinitions,
 		types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
 	return &name
