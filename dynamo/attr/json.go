@@ -43,14 +43,17 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("attribute value of unknown type %q", v.Kind)
 	}
-	// People compare keys by eye, so <, > and & stay as they are. json.Marshal would escape them.
+	return JSON(map[Kind]any{v.Kind: inner})
+}
+
+// JSON writes a value as JSON. People compare keys by eye, so <, > and & stay as they are. json.Marshal would
+// escape them.
+func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(map[Kind]any{v.Kind: inner}); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // UnmarshalJSON reads DynamoDB JSON.

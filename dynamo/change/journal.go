@@ -39,11 +39,8 @@ func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (jou
 		},
 	}
 	c.sign(ctx, conn, &e)
-	var planned bytes.Buffer
-	enc := json.NewEncoder(&planned)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(p.ForJournal())
-	e.Plan = planned.Bytes()
+	var err error
+	e.Plan, err = attr.JSON(p.ForJournal())
 	return e, err
 }
 

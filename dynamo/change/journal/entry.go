@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
 
@@ -126,11 +125,3 @@ type Reason struct {
 
 // Once is the value of Entry.Sent for a step that was sent only once.
 const Once = "once"
-
-func (e Entry) line() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(e)
-	return b.Bytes(), err
-}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/durable"
 	"tallylock/dynamo/phrase"
@@ -175,7 +176,7 @@ func (j *Journal) Append(ctx context.Context, e Entry) error {
 }
 
 func (j *Journal) appendLine(ctx context.Context, e Entry) error {
-	line, err := e.line()
+	line, err := attr.JSON(e)
 	if err != nil {
 		return err
 	}

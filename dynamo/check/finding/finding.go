@@ -4,7 +4,6 @@
 package finding
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -89,19 +88,14 @@ type Finding struct {
 // MarshalJSON always writes the value of a finding about a constraint, since the value in a lock may be empty.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
-	said := struct {
+	return attr.JSON(struct {
 		Kind       Kind    `json:"finding"`
 		Table      string  `json:"table"`
 		TableID    string  `json:"table_id,omitempty"`
 		Constraint string  `json:"constraint,omitempty"`
 		Value      *string `json:"value,omitempty"`
 		plain
-	}{f.Kind, f.Table, f.TableID, f.Constraint, f.KeptValue(), plain(f)}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(said)
-	return b.Bytes(), err
+	}{f.Kind, f.Table, f.TableID, f.Constraint, f.KeptValue(), plain(f)})
 }
 
 // Question asks whether the items of one shape hold values of the constraint in an attribute. If Tables is true, it
@@ -121,11 +115,7 @@ func (q Question) MarshalJSON() ([]byte, error) {
 		return []byte(`"tables"`), nil
 	}
 	type plain Question
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(plain(q))
-	return b.Bytes(), err
+	return attr.JSON(plain(q))
 }
 
 // UnmarshalJSON reads the JSON that MarshalJSON writes.

@@ -1,9 +1,7 @@
 package sql
 
 import (
-	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	"tallylock/dynamo/attr"
@@ -283,13 +281,8 @@ type field struct {
 
 // jsonText writes a text as JSON, with as few escapes as possible.
 func jsonText(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
-		return `""` // impossible: every text can be encoded
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	text, _ := attr.JSON(s) // every text can be encoded
+	return string(text)
 }
 
 // quoted makes SQL write a text as JSON.

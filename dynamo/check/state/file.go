@@ -11,6 +11,8 @@ import (
 	"hash"
 	"io"
 	"iter"
+
+	"tallylock/dynamo/attr"
 )
 
 // Version is the version of the file. A program reads only files of its own version.
@@ -187,20 +189,11 @@ func (d *decoder) line() ([]byte, error) {
 }
 
 func writeLine(w io.Writer, v any) error {
-	text, err := marshal(v)
+	text, err := attr.JSON(v)
 	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}
 	return err
-}
-
-// marshal writes JSON without escaping the characters of HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // unmarshal reads JSON. It refuses unknown names, since a file of this version has none.

@@ -153,7 +153,7 @@ type Owner struct {
 type Text string
 
 // MarshalJSON writes the text in base 64.
-func (t Text) MarshalJSON() ([]byte, error) { return marshal([]byte(t)) }
+func (t Text) MarshalJSON() ([]byte, error) { return attr.JSON([]byte(t)) }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (t *Text) UnmarshalJSON(data []byte) error {
