@@ -39,21 +39,6 @@ func TestALockCountsOnce(t *testing.T) {
 	f.want(got, "duplicate-value x")
 }
 
-// If a row counts values for which no lock can be made, another row must name an account with such a value.
-func TestCandidatesNameAnExample(t *testing.T) {
-	f := start(t)
-	table := f.open("accounts")
-	rows := append(rowsOf(t, table, nil), about(table, `"counted":"impossible","constraint":"username","count":1,"value":""`))
-	c, err := candidates.Open(filed(t, lined(counted(table, rows))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
-	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that cannot have a lock, but the accounts or their keys are missing") {
-		t.Errorf("%v, %q", err, sum.Notes)
-	}
-}
-
 // Locks may have a table of their own. Suppose that this table is deleted and created again after the SQL was printed.
 // Then an export of the old table does not show which locks are missing now.
 func TestCandidatesOfAnOlderLockTable(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -273,18 +272,6 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		return err
 	}
 	note("SQL found the candidates in an export: newer values are not checked")
-	for _, row := range c.Counts {
-		strange := func(account attr.Item) bool {
-			_, ok := t.Schema.KeyOf(account)
-			return !ok
-		}
-		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
-			return c.Refuse(
-				fmt.Errorf("the candidates report values of %s that cannot have a lock, but the accounts or their keys are missing",
-					row.Constraint),
-			)
-		}
-	}
 	for _, name := range t.Tables() {
 		read := c.itemsOf(name)
 		now := t.DescriptionOf(name)

@@ -9,7 +9,7 @@
 // candidates.Open reads them, one JSON object a line, or as CSV with the header "candidate". If a statement fails or
 // the run is cancelled, the runner sends the statements of kind Drop at the end. It sets Check.Run so that its tables
 // have names of their own, and Check.Into so that Athena puts their files into a folder of the run. Statement.Exports
-// and Reads list the inputs of a statement. Trino compresses the tables with ZSTD if the session property
+// lists the exports that a statement reads. Trino compresses the tables with ZSTD if the session property
 // compression_codec of the catalog says so.
 package sql
 

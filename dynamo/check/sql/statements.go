@@ -21,8 +21,6 @@ type Statement struct {
 	About, Text string
 	// Table is the table that the statement creates or drops. It is empty for the result.
 	Table string
-	// Reads lists the tables that the statement reads. They are tables of earlier statements.
-	Reads []string
 	// Exports lists the folders of the exports whose files the statement reads, or makes readable.
 	Exports []string
 	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder. If the result
@@ -124,18 +122,11 @@ func (s statement) name() string {
 
 func (p printer) statement(s statement) Statement {
 	made := Statement{Name: s.name(), Kind: Result, About: s.about}
-	tables, exports := map[string]bool{}, map[int]bool{}
-	s.query.sources(tables, exports)
-	for name := range tables {
-		made.Reads = append(made.Reads, p.c.called(name))
-	}
+	exports := map[int]bool{}
+	s.query.addExports(exports)
 	for n := range exports {
-		if p.lines != nil {
-			made.Reads = append(made.Reads, p.c.called(linesTable(n)))
-		}
 		made.Exports = append(made.Exports, p.c.Tables[n-1].Folder())
 	}
-	slices.Sort(made.Reads)
 	slices.Sort(made.Exports)
 	if s.table == "" {
 		if p.c.large() {
@@ -174,26 +165,20 @@ func (c *Check) large() bool {
 	return items >= manyItems || len(c.Notes()) > 0
 }
 
-// sources adds the tables and exports that the query reads.
-func (q *query) sources(tables map[string]bool, exports map[int]bool) {
+// addExports adds the exports that the query reads.
+func (q *query) addExports(exports map[int]bool) {
 	if q == nil {
 		return
 	}
 	for _, one := range q.union {
-		one.sources(tables, exports)
-	}
-	if q.from.table != "" {
-		tables[q.from.table] = true
+		one.addExports(exports)
 	}
 	if q.from.lines > 0 {
 		exports[q.from.lines] = true
 	}
-	q.from.inner.sources(tables, exports)
+	q.from.inner.addExports(exports)
 	for _, j := range q.from.joins {
-		if j.table != "" {
-			tables[j.table] = true
-		}
-		j.query.sources(tables, exports)
+		j.query.addExports(exports)
 	}
 }
 
