@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"sync"
 )
 
 // chunk has some lines of the file, and their rows.
 type chunk struct {
 	first int // the number of the first line
 	lines [][]byte
-	rows  []Row
-	bad   []bool // whether a line is damaged
+	rows  []Row // the row of a damaged line is zero
 	done  chan struct{}
 	err   error // the error after the lines; io.EOF at the end of the file
 }
@@ -24,47 +22,24 @@ const chunkBytes = 256 << 10
 
 // parallel parses the lines on all cores, and calls visit with the rows in their order.
 func parallel(lines func() ([]byte, error), visit func(Row) error) error {
-	cores := runtime.GOMAXPROCS(0)
-	parse, inOrder := make(chan *chunk, cores), make(chan *chunk, cores)
-	stop := make(chan struct{})
-	var all sync.WaitGroup
-	for range cores {
-		all.Go(func() {
-			for c := range parse {
-				c.parse()
-				close(c.done)
-			}
-		})
-	}
-	all.Go(func() {
-		defer close(parse)
-		defer close(inOrder)
-		for n := 1; ; {
-			c := nextChunk(n, lines)
-			n += len(c.lines)
-			select {
-			case inOrder <- c:
-			case <-stop:
-				return
-			}
-			parse <- c
-			if c.err != nil {
-				return
-			}
+	most := 2 * runtime.GOMAXPROCS(0) // enough for the cores while this goroutine reads and visits
+	last := &chunk{first: 1}
+	for queue := []*chunk(nil); last.err == nil || len(queue) > 0; {
+		if last.err == nil && len(queue) < most {
+			last = nextChunk(last.first+len(last.lines), lines)
+			go last.parse()
+			queue = append(queue, last)
+			continue
 		}
-	})
-	defer all.Wait()
-	defer close(stop)
-	for c := range inOrder {
-		<-c.done
-		if err := c.visit(visit); err != nil {
+		if err := queue[0].visit(visit); err != nil {
 			return err
 		}
-		if c.err != nil && !errors.Is(c.err, io.EOF) {
-			return fmt.Errorf("row %d: %w", c.first+len(c.lines), c.err)
-		}
+		queue = queue[1:]
 	}
-	return nil
+	if errors.Is(last.err, io.EOF) {
+		return nil
+	}
+	return fmt.Errorf("row %d: %w", last.first+len(last.lines), last.err)
 }
 
 func nextChunk(first int, lines func() ([]byte, error)) *chunk {
@@ -79,20 +54,23 @@ func nextChunk(first int, lines func() ([]byte, error)) *chunk {
 }
 
 func (c *chunk) parse() {
-	c.rows, c.bad = make([]Row, len(c.lines)), make([]bool, len(c.lines))
+	defer close(c.done)
+	c.rows = make([]Row, len(c.lines))
 	for n, text := range c.lines {
-		if len(text) > 0 {
-			c.bad[n] = json.Unmarshal(text, &c.rows[n]) != nil || c.rows[n].Table == ""
+		if len(text) > 0 && json.Unmarshal(text, &c.rows[n]) != nil {
+			c.rows[n] = Row{}
 		}
 	}
 }
 
+// visit waits until the lines are parsed.
 func (c *chunk) visit(visit func(Row) error) error {
+	<-c.done
 	for n, text := range c.lines {
 		var err error
 		switch {
 		case len(text) == 0:
-		case c.bad[n]:
+		case c.rows[n].Table == "":
 			err = errors.New("it is not a candidate")
 		default:
 			err = visit(c.rows[n])
