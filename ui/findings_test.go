@@ -284,7 +284,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  The value was given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "All writes go to one Region")
+	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts the value's", "All writes go to one Region")
 }
 
 // checked runs the program, and checks the demo's accounts.

@@ -12,6 +12,7 @@ import (
 func TestTheWholeDetail(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
+	term.resize(76, 24)
 	term.press("jj")
 	frame := term.see("▸ ACCT#c0de41", "tab more")
 	if strings.Contains(frame, `"already in use"`) {

@@ -82,7 +82,7 @@ func TestPage(t *testing.T) {
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
 		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "accounts, as the config describes it",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
-		"All findings are confirmed", "A writer that takes a value puts the value's lock in the same transaction", "<li>The value was given up and taken again between two of these readings",
+		"All findings are confirmed", "A writer that takes a value puts the value&#39;s lock in the same transaction", "<li>The value was given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; gets &#34;already in use&#34;.",
 		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses the value: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
