@@ -166,7 +166,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"another table":  {other, "from the table members, not from accounts"},
 		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "a different table that was also called accounts"},
 		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "the layout, the keys, the TTL attribute or this program has changed"},
-		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
+		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "do not fit the present layout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := candidates.Open(filed(t, one.text))

@@ -167,11 +167,6 @@ func (c *Check) judged() (all []int) {
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
-	for _, ids := range counter.IDs {
-		if manyGroups(ids.Text) {
-			return ids.Text.String() + " has more variables than SQL can read from a text"
-		}
-	}
 	if counter.Fixed(s) || counter.KeyIsValue(s) {
 		return ""
 	}

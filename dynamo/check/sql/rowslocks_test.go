@@ -268,6 +268,28 @@ func TestRowsOfKindsBySQL(t *testing.T) {
 	}}.run(t, "kinds")
 }
 
+// Four constraints have the same lock keys. If SQL cannot judge one value of an account, it judges no value of this
+// account.
+func TestRowsOfOneKeyBySQL(t *testing.T) {
+	var four []config.Constraint
+	for _, name := range []string{"a", "b", "c", "d"} {
+		four = append(four, config.Constraint{Name: name, Attribute: name, PK: "L#{v}", SK: "LOCK", Owner: "of"})
+	}
+	items := `
+		A#1|P|a=lost|b=N:1.50
+		A#2|P|a=gone|c=N:1.50
+		A#3|P|a=left|d=N:1.50
+		A#4|P|d=none|a=N:1.50
+		A#5|P|a=kept|d=missing
+		L#kept|LOCK|of=5
+		L#orphan|LOCK|of=9
+	`
+	rows{
+		layout: config.Layout{Accounts: []config.Account{{PK: "A#{id}", SK: "P", Constraints: four}}},
+		tables: []tableOfRows{{"people", "PK:S SK:S", "", items}},
+	}.run(t, "onekey")
+}
+
 // Keys have several variables, digests and lengths. Some keys can be read in several ways.
 func TestRowsOfKeysBySQL(t *testing.T) {
 	of := config.Layout{Accounts: []config.Account{{PK: "T#{tenant}#U#{id}", SK: "P", Constraints: []config.Constraint{

@@ -22,6 +22,7 @@ func TestRowsOfCountersBySQL(t *testing.T) {
 		{Name: "repeat", PK: "REPEAT", SK: "C", Attribute: "at", IDs: []config.IDs{{PK: "R#{x}#{x}#{number}", SK: "R"}}},
 		{Name: "two", PK: "CT#{a}#{b}", SK: "C", Attribute: "at", IDs: []config.IDs{{PK: "P#{a}", SK: "{b}#{number}"}}},
 		{Name: "sorted", PK: "SEQ", SK: "OF#{of}", Attribute: "at", IDs: []config.IDs{{PK: "SEQ#{of}", SK: "N#{number}"}}},
+		{Name: "unread", PK: "TWICE#{of}#{of}", SK: "C", Attribute: "at", IDs: []config.IDs{{PK: "IN#{of}", SK: "N#{number}"}}},
 		{Name: "first", PK: "K#{of}", SK: "C", Is: &config.Discriminator{Attribute: "type", Value: "a"}, Attribute: "at", IDs: []config.IDs{{PK: "KA#{of}", SK: "N#{number}"}}},
 		{Name: "second", PK: "K#{of}", SK: "C", Is: &config.Discriminator{Attribute: "type", Value: "b"}, Attribute: "at", IDs: []config.IDs{{PK: "KB#{of}", SK: "N#{number}"}}},
 	}}
@@ -84,6 +85,9 @@ func TestRowsOfCountersBySQL(t *testing.T) {
 		SEQ|OF#b|at=N:8
 		SEQ#a|N#5
 		SEQ#b|N#6
+		TWICE#a#a|C|at=N:4
+		IN#a|N#5
+		IN#a|X#6
 		K#1|C|type=b|at=N:9
 		KA#1|N#4
 		KB#1|N#4
