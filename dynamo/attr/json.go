@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 )
@@ -208,6 +209,19 @@ func (v Value) size() int {
 		return size
 	}
 	return 0
+}
+
+// Strict decodes one JSON value into v. Unknown names, and text after the value, are errors.
+func Strict(data []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more text after the JSON")
+	}
+	return nil
 }
 
 // NullIfEmpty returns nil for an empty text. JSON then has null instead of an empty string.

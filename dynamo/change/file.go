@@ -1,7 +1,6 @@
 package change
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -127,7 +126,7 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		return nil, fmt.Errorf("this program reads only plans of version %d", planFileVersion)
 	}
 	f := &PlanFile{}
-	if err := decodeStrict(data, f); err != nil {
+	if err := attr.Strict(data, f); err != nil {
 		return nil, err
 	}
 	return f, f.check()
@@ -179,17 +178,4 @@ func (f *PlanFile) CheckTables(ctx context.Context, conn *dynamo.Connection, op 
 		Entry: journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account},
 		Plan:  &plan.Plan{Tables: f.Tables},
 	}, op)
-}
-
-// decodeStrict decodes one JSON value. Unknown fields and trailing data are errors.
-func decodeStrict(data []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more text after the plan")
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -108,13 +107,8 @@ func (e *Entry) bytes() ([]byte, error) {
 // parse reads a file of the queue. id is the entry's ID by the name of the file.
 func parse(id string, data []byte) (*Entry, error) {
 	var f file
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&f); err != nil {
+	if err := attr.Strict(data, &f); err != nil {
 		return nil, errors.New("the file is damaged, or not an entry of the queue")
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the file has more text after the entry")
 	}
 	e := &f.Entry
 	switch {

@@ -90,7 +90,7 @@ func Decode(r io.Reader, most int64) (*State, error) {
 		return nil, &VersionError{*version.Version}
 	}
 	var h header
-	if err := unmarshal(line, &h); err != nil {
+	if err := attr.Strict(line, &h); err != nil {
 		return nil, fmt.Errorf("the state is damaged: line 1: %w", err)
 	}
 	s := &h.State
@@ -114,7 +114,7 @@ func (l lines) All() iter.Seq[*Key] {
 	return func(yield func(*Key) bool) {
 		for _, line := range l {
 			var k Key
-			if err := unmarshal(line, &k); err != nil {
+			if err := attr.Strict(line, &k); err != nil {
 				panic(err) // Decode has read the line
 			}
 			if !yield(&k) {
@@ -141,7 +141,7 @@ func (d *decoder) keys(s *State, n int) error {
 			return err
 		}
 		var k Key
-		if err := unmarshal(line, &k); err != nil {
+		if err := attr.Strict(line, &k); err != nil {
 			return fmt.Errorf("the state is damaged: line %d: %w", at+2, err)
 		}
 		if err := s.verifyKey(&k, &total); err != nil {
@@ -156,7 +156,7 @@ func (d *decoder) keys(s *State, n int) error {
 		return err
 	}
 	var f footer
-	if err := unmarshal(line, &f); err != nil || f.SHA256 != want {
+	if err := attr.Strict(line, &f); err != nil || f.SHA256 != want {
 		return errors.New("the state is damaged: its checksum differs")
 	}
 	if _, err := d.in.ReadByte(); err != io.EOF {
@@ -194,17 +194,4 @@ func writeLine(w io.Writer, v any) error {
 		_, err = w.Write(append(text, '\n'))
 	}
 	return err
-}
-
-// unmarshal reads JSON. It refuses unknown names, since a file of this version has none.
-func unmarshal(text []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("something follows the end of the JSON")
-	}
-	return nil
 }

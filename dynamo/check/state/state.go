@@ -158,7 +158,7 @@ func (t Text) MarshalJSON() ([]byte, error) { return attr.JSON([]byte(t)) }
 // UnmarshalJSON reads what MarshalJSON writes.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var b []byte
-	err := unmarshal(data, &b)
+	err := attr.Strict(data, &b)
 	*t = Text(b)
 	return err
 }
