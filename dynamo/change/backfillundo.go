@@ -277,7 +277,7 @@ func (r *undoRun) begin(ctx context.Context) error {
 	case err != nil:
 		return err
 	case now == nil || now.Undone != "":
-		return plan.Refuse(plan.NotUndone, "%s cannot be undone: somebody else has undone it", r.record.Receipt)
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: it is undone already, or the journal no longer has it", r.record.Receipt)
 	case now.Undoing != "" && now.Undoing != r.plan.ID:
 		return plan.Refuse(plan.NotUndone, "another undo of %s has begun: undo the backfill again to continue that undo", r.record.Receipt)
 	}

@@ -269,7 +269,7 @@ func (a *Athena) explain(permission string, err error) error {
 	switch {
 	case code == "AccessDeniedException" || code == "AccessDenied":
 		e.Kind, e.Permission = Denied, permission
-		e.Why, e.Do = "this role may not run SQL on Athena ("+message+")", "ask for the permission "+permission
+		e.Why, e.Do = "this role cannot run SQL on Athena ("+message+")", "ask for the permission "+permission
 	case code == "InvalidRequestException":
 		e.Kind, e.Why = Usage, "Athena refuses the request: "+message
 		e.Do = "check the names of the workgroup, the catalog, the schema and the output location"

@@ -87,7 +87,7 @@ func sameTable(t *dynamo.Table, name, id, dir string) error {
 		return nil
 	}
 	return scan.WrongExport(dir, fmt.Sprintf(
-		"this is an export of a different table that was also called %s: the export has the id %s, today's table has %s", name, id, today))
+		"this is an export of a different table that was also called %s: its table had the id %s, today's table has %s", name, id, today))
 }
 
 // overlap refuses windows of one table that overlap, because a change in both windows would become two events. The

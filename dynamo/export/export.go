@@ -49,7 +49,7 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 	case e.Inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
 		return nil, scan.WrongExport(
 			e.Dir,
-			fmt.Sprintf("this is an export of a different table that was also called %s: the export has the id %s, today's table has %s", name,
+			fmt.Sprintf("this is an export of a different table that was also called %s: its table had the id %s, today's table has %s", name,
 				found[0].ID, t.DescriptionOf(name).ID),
 		)
 	}

@@ -99,7 +99,7 @@ func beginning(text string) (string, error) {
 	}
 	prefix, more, err := firstWord(text)
 	if err == nil && more != "" {
-		err = fmt.Errorf("put a PREFIX with blanks into double quotes: %s follows the PREFIX", phrase.Quote(more))
+		err = fmt.Errorf("%s follows the quoted PREFIX: put the whole PREFIX into double quotes", phrase.Quote(more))
 	}
 	return prefix, err
 }

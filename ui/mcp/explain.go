@@ -158,7 +158,7 @@ var eventMeans = map[explain.Kind]string{
 	explain.LockAbsent:     "The lock does not exist, or did not exist at this time.",
 	explain.ValueHeld:      "The account holds the value, or held it at this time.",
 	explain.ClaimsMade:     "An attribute or an id of the item says that it was created at this time.",
-	explain.ClaimsWritten:  "An attribute of the item says that it was changed at this time.",
+	explain.ClaimsWritten:  "According to an attribute, the item was changed at this time.",
 	explain.ClaimsExpiry:   "An attribute of the item says that it expires at this time.",
 	explain.Gap:            "No source covers the time after this event.",
 }

@@ -47,7 +47,7 @@ var settings = map[string]string{
 	"constraint.unique":       "true: the values have no locks, but no two accounts may hold the same value.",
 	"constraint.nowhere_else": "true: nothing outside the layout holds the values. A release by owner then reads only the owner's account.",
 	"counter.semantics":       "last: the last number handed out. next: the next one. tally: the number of items.",
-	"constraint.normalise": "How the application changes a value before it locks it, in order. Possible: " +
+	"constraint.normalise": "The steps that change a value before it becomes part of a key, in order. Possible: " +
 		strings.Join(layout.Normalisers(), ", ") + ".",
 }
 

@@ -212,7 +212,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
-					"the stored plan is to %s, but its step %s has a %s of %s. By the layout %s, this item does not belong to the change", p,
+					"the stored plan is to %s, but its step %s has another action: %s %s. By the layout %s, this item does not belong to the change", p,
 					s.Name, w.Verb, w.Key, t.Layout.Name,
 				)
 			}

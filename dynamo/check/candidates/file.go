@@ -203,7 +203,7 @@ func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
 	}
-	return fmt.Errorf("the candidates are from a different table that was also called %s: the candidates have the id %s, today's table has %s", name, was, is)
+	return fmt.Errorf("the candidates are from a different table that was also called %s: their table had the id %s, today's table has %s", name, was, is)
 }
 
 // Each calls visit with every row except the one that states the number of rows. It refuses a file if the

@@ -119,7 +119,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 	if j.isValue(g) {
 		g.semantics, g.because = layout.Last, "there is no other evidence"
 		if words := nameWords(g.attribute); words[0] == "next" {
-			g.semantics, g.because, g.sure = layout.Next, "it is called next", true
+			g.semantics, g.because, g.sure = layout.Next, "it is called "+g.attribute, true
 		}
 	}
 	built := g.build(c)
@@ -168,7 +168,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	case plain && counted:
 		g.semantics, g.because = layout.Tally, "its number is the number of items "+phrase.Quote(child)
 	case slices.Contains(words, "next"), slices.Contains(words, "nextid"):
-		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
+		g.semantics, g.because, g.sure = layout.Next, "it is called "+g.attribute, true
 	case slices.Contains(words, "last"),
 		slices.Contains(words, "lastid"),
 		slices.Contains(words, "highest"),
