@@ -148,7 +148,7 @@ func (r *Record) Append(ctx context.Context, e Event) error {
 	return nil
 }
 
-func (r *Record) append(ctx context.Context, e Event) (err error) {
+func (r *Record) append(ctx context.Context, e Event) error {
 	if err := os.MkdirAll(r.Folder(), 0o700); err != nil {
 		return err
 	}
@@ -157,9 +157,13 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 		return err
 	}
 	defer unlock()
-	return errors.Join(durable.Append(r.path, func(f *os.File, _ int64, _ bool) ([]byte, error) {
+	err = durable.Append(r.path, func(f *os.File, _ int64, _ bool) ([]byte, error) {
 		return r.lines(f, e)
-	}), durable.SyncDir(r.Folder()))
+	})
+	if err != nil {
+		return err
+	}
+	return durable.SyncDir(r.Folder())
 }
 
 // Withdraw reads the record again. It withdraws the proof of a check if evidence against the rule came after the
@@ -231,6 +235,7 @@ func (r *Record) failed(doing string, err error) error {
 		do = "wait until that process has finished; if it hangs, end it"
 	}
 	return &client.Error{
-		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: phrase.WithoutPath(err), Do: do, Err: err,
+		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: phrase.WithoutPath(err), Do: do,
+		Err: err,
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Write is one action with its texts filled in.
+// Write is one action with a text in each of its fields. In the program these texts are placeholders. Tests fill in
+// values, and so may get errors.
 type Write struct {
 	Verb              client.Verb
 	Table             string

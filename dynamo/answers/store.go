@@ -357,7 +357,7 @@ func (s *Store) checkPipe() error {
 
 // write adds a line to the file, under a lock that all processes use. If another process was interrupted while
 // it wrote the last line, write first adds the missing line end.
-func (s *Store) write(text []byte) (err error) {
+func (s *Store) write(text []byte) error {
 	if why := s.WhyReadOnly(); why != "" {
 		return errors.New(why)
 	}

@@ -165,8 +165,8 @@ func (v *values) compare() {
 	v.fresh = nil
 }
 
-// judgeHastily judges a row by its lock and by the accounts read with its value, although they were read at
-// different times. If these readings do not decide, the row goes into open.
+// judgeHastily judges a row by its lock and by the accounts with its value, although they were read at different times.
+// If these readings do not decide, the row goes into open.
 func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 	rel := r.renew()
 	e := v.b.t.Facts(rel, nil, verdict.OthersAbsent)

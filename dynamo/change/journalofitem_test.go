@@ -55,8 +55,8 @@ func TestOfItem(t *testing.T) {
 	}
 }
 
-// Preview says in the plan's words what a release would do, and reads nothing.
-func TestPreview(t *testing.T) {
+// ReleaseAsOf says in the plan's words what a release would do, and reads nothing.
+func TestReleaseAsOf(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ table, value string }{{"accounts", "alan"}, {"members", "mel"}} {
 		table := f.open(c.table)

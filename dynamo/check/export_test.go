@@ -93,7 +93,7 @@ func write(t testing.TB, path string, data []byte) {
 // onlyFull refuses incremental exports, as the command does.
 func onlyFull(full *scan.Export, increments []*scan.Increment, err error) (*scan.Export, error) {
 	if len(increments) > 0 {
-		err = increments[0].NotFull()
+		err = increments[0].NotFullError()
 	}
 	return full, err
 }

@@ -109,7 +109,7 @@ func TestExportThatWasCopied(t *testing.T) {
 	}
 }
 
-// The policy permits each request of reading an export. It permits no other export of the bucket.
+// The policy permits every request that reads the export. It permits no other export of the bucket.
 func TestPolicyOfAnExport(t *testing.T) {
 	f := start(t)
 	b, objects, folder := f.stored("accounts")

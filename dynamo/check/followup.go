@@ -52,7 +52,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.left = left.candidates, left.prints
 	}
-	// Values and ids of the baseline may occur twice in the second reading only.
+	// Duplicates of the baseline may appear in the second reading only.
 	if r.ids.prints.Any() || r.values.prints.Any() || len(f.candidates) > 0 && r.o.Known.HasRepeated() {
 		f.shared = &twice.Entries[sharing]{Room: new(twice.Room)}
 		f.shared.Room.Left.Store(setting.MaxShared(r.o.Memory))

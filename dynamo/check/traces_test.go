@@ -151,8 +151,8 @@ func TestX3TheLockIsReadBefore(t *testing.T) {
 	right(t, d, by(settle, setting.Options{}), trace)
 }
 
-// away changes the account's value before the second reading of the accounts, however many readings follow. It changes
-// the value back before the last reading of the lock. The lock is absent in between.
+// away changes the account's value before the second reading of the accounts. It changes the value back before the last
+// reading of the lock, after any number of readings of the accounts. The lock is absent in between.
 func away(latency time.Duration) func(*world) {
 	return func(w *world) {
 		w.latency = latency

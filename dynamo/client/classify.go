@@ -38,8 +38,8 @@ func (t *Target) Explain(op string, err error) error {
 	return e
 }
 
-// classify sets the kind, the reason and the remedy of an error. The order of the checks matters: an
-// answer of DynamoDB comes before other answers, and the text of the error comes last.
+// classify sets the kind, the reason and the remedy of an error. The order of the checks matters: log-in errors come
+// first, then an answer of DynamoDB, then other answers, and last the text of any other error.
 func (t *Target) classify(e *Error, err error) {
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Why = Cancelled, "stopped before it was finished"

@@ -15,7 +15,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The timeout of Lock, and the interval between its attempts. Processes hold such a lock for milliseconds.
+// The timeout of Lock, and the interval between its attempts. A process holds such a lock only while it writes a line,
+// or replaces the file.
 const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 5 * time.Millisecond
@@ -24,8 +25,25 @@ const (
 // ErrHeld is the cause of an error of Lock if another process holds the lock for too long.
 var ErrHeld = errors.New("another process holds the lock")
 
-// Lock locks a file among all processes, and creates a missing file with mode 0600. It waits at most ten seconds. The
-// lock also ends with its process. Two calls of one process do not exclude each other on all systems.
+// LockError is the error of a file that cannot be locked. Its cause has no path.
+type LockError struct {
+	Path string
+	Err  error // ErrHeld, or the system's error
+}
+
+func (e *LockError) Error() string {
+	if errors.Is(e.Err, ErrHeld) {
+		return e.Err.Error() + " " + e.Path
+	}
+	return fmt.Sprintf("cannot open the lock file %s: %s", e.Path, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *LockError) Unwrap() error { return e.Err }
+
+// Lock locks a file among all processes, and creates a missing file with mode 0600. It waits at most ten seconds, and
+// then returns a *LockError. The lock also ends with its process. Two calls of one process do not exclude each other on
+// all systems.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	within, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
@@ -34,12 +52,12 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	case ctx.Err() != nil && err != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("%w %s", ErrHeld, path)
+		return nil, &LockError{path, ErrHeld}
 	case err != nil:
 		if at, ok := errors.AsType[*fs.PathError](err); ok {
 			err = at.Err
 		}
-		return nil, fmt.Errorf("cannot open the lock file %s: %w", path, err)
+		return nil, &LockError{path, err}
 	}
 	return func() { _ = l.Unlock() }, nil // if that fails, the lock ends with the process
 }
@@ -85,8 +103,8 @@ func end(f *os.File) (size int64, torn bool, err error) {
 }
 
 // SyncDir makes the names of the files in a folder durable. Syncing a file does not make its own name durable
-// (fsync(2)). SyncDir does nothing on Windows, on a file system that cannot sync folders, and for a folder that the user
-// may write but not read.
+// (fsync(2)). SyncDir does nothing on Windows, on a file system that cannot sync folders, and for a folder that the
+// user may write but not read.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

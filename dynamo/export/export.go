@@ -196,5 +196,15 @@ func fill(ctx context.Context, engine *embedded.Engine, table string, schema att
 	for _, item := range items {
 		wire = append(wire, client.WireItem(item))
 	}
-	return sdk.Fill(ctx, sdk.Client(engine.Transport()), sdk.Table(table, keys...), wire...)
+	err := sdk.Fill(ctx, sdk.Client(engine.Transport()), sdk.Table(table, keys...), wire...)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &client.Error{
+		Kind: client.Failed,
+		Op:   "reading the export of " + table,
+		Why:  "an item cannot be in a table: " + sdk.Message(err),
+		Do:   "export the table again",
+		Err:  err,
+	}
 }

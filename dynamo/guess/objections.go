@@ -106,7 +106,7 @@ func (r *rule) keepsID() bool {
 	return strings.Contains(r.config.PK, id) || strings.Contains(r.config.SK, id) && strings.Contains(r.config.SK, "v}")
 }
 
-// dated matches a date, a week or a year without a digit or letter beside it.
+// dated matches a date, a week or a year without a digit or letter beside it, except the T before a time.
 var dated = regexp.MustCompile(
 	`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`,
 )

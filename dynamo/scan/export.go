@@ -73,8 +73,8 @@ const (
 	manifestStarted = "_started"
 )
 
-// NotFull returns the error for an export that is incremental, or has a wrong format.
-func (e *TableExport) NotFull() error {
+// NotFullError returns the error for an export that is incremental, or has a wrong format.
+func (e *TableExport) NotFullError() error {
 	return WrongExport(e.dir,
 		fmt.Sprintf("the type of this export is %s, but a check needs a full export in DYNAMODB_JSON", e.format))
 }
@@ -280,7 +280,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	e.format = strings.Join(slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
 		func(word string) bool { return word == "" }), ", ")
 	if s.OutputFormat != "DYNAMODB_JSON" {
-		return 0, e.NotFull()
+		return 0, e.NotFullError()
 	}
 	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
 	e.ID, e.At, e.Items, e.Bytes = s.TableID, s.ExportTime, s.ItemCount, s.BilledSizeBytes

@@ -342,7 +342,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) (items []attr.Ite
 	}
 	r.progress.begin(1)
 	r.visit = func() {
-		page.Whole(func(row Row, rest Rest) {
+		page.Each(func(row Row, rest Rest) {
 			if len(items) < most {
 				items = append(items, WholeItem(row, nil, rest))
 			}

@@ -12,6 +12,7 @@ import (
 
 // An Increment is an incremental export of one table: the items that changed in a window of time. It has
 // the net change of each item, so an item that was written and deleted in the window may be missing.
+// Its Items are the changed items, and its Bytes are those of the table. Head does not read it.
 type Increment struct{ TableExport }
 
 // NewAndOldImages is the view of an incremental export that has the old and the new image of each item. The

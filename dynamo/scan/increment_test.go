@@ -308,7 +308,7 @@ func TestFullBesideIncrement(t *testing.T) {
 	if err != nil || full == nil || len(full.Tables) != 1 || len(increments) != 1 {
 		t.Fatalf("%+v, %d incremental exports, %v", full, len(increments), err)
 	}
-	if err := increments[0].NotFull(); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "INCREMENTAL_EXPORT") {
+	if err := increments[0].NotFullError(); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "INCREMENTAL_EXPORT") {
 		t.Error(err)
 	}
 }

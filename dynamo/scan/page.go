@@ -123,9 +123,9 @@ func (p *Page) decode(body []byte, read func(end int) error) error {
 	return nil
 }
 
-// Whole calls visit with each item of the page, in order. Rest has the item's attributes without a
-// column.
-func (p *Page) Whole(visit func(Row, Rest)) {
+// Each calls visit with each item of the page, in order. Rest has the item's attributes without a column. It is empty
+// unless the page keeps whole items.
+func (p *Page) Each(visit func(Row, Rest)) {
 	if len(p.rest) == 0 { // the loop below is a tenth slower
 		for item := range p.Items {
 			p.fill(item)

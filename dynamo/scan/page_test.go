@@ -41,12 +41,12 @@ func decode(body []byte) (*scan.Page, []attr.Item, error) {
 	if err := p.Decode([]byte(`{"Count":2,"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
 		return nil, nil, err
 	}
-	p.Whole(func(scan.Row, scan.Rest) {})
+	p.Each(func(scan.Row, scan.Rest) {})
 	if err := p.Decode(slices.Clip(bytes.Clone(body))); err != nil {
 		return nil, nil, err
 	}
 	var items []attr.Item
-	p.Whole(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
+	p.Each(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
 	return p, items, nil
 }
 
@@ -75,7 +75,7 @@ func same(t interface {
 	var whole []attr.Item
 	all := scan.NewWholePage(wanted)
 	if all.Decode(slices.Clip(bytes.Clone(body))) == nil {
-		all.Whole(func(r scan.Row, rest scan.Rest) { whole = append(whole, scan.WholeItem(r, wanted, rest)) })
+		all.Each(func(r scan.Row, rest scan.Rest) { whole = append(whole, scan.WholeItem(r, wanted, rest)) })
 	}
 	if len(whole) != all.Items {
 		t.Fatalf("%q: %d items, and %d were visited", body, all.Items, len(whole))
@@ -192,7 +192,7 @@ func TestBrokenPageIsEmpty(t *testing.T) {
 	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Count":2,"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
 		t.Fatal("decoded")
 	}
-	p.Whole(func(r scan.Row, _ scan.Rest) { t.Errorf("visited %v", r) })
+	p.Each(func(r scan.Row, _ scan.Rest) { t.Errorf("visited %v", r) })
 	if p.Items != 0 || p.Last != nil {
 		t.Errorf("%+v", p)
 	}
@@ -281,7 +281,7 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 		if err := p.Decode(body); err != nil {
 			t.Error(err)
 		}
-		p.Whole(visit)
+		p.Each(visit)
 	})
 	if garbage > 2 || seen == 0 {
 		t.Errorf("a page of %d items makes %v allocations", p.Items, garbage)
@@ -304,7 +304,7 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		var items []attr.Item
-		p.Whole(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
+		p.Each(func(r scan.Row, _ scan.Rest) { items = append(items, r.Item(wanted)) })
 		var wire []string
 		for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
 			line := map[string]json.RawMessage{}

@@ -93,7 +93,7 @@ func eachSegment(
 	for n := range readers {
 		v, page := visitor(), NewPage(o.Attributes)
 		page.whole = o.Whole
-		readers[n] = reader(page, func() { page.Whole(v.Visit) })
+		readers[n] = reader(page, func() { page.Each(v.Visit) })
 	}
 	return inParallel(ctx, o, readers)
 }

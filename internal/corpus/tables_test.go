@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// describe parses "name PK SK:N +GSI1PK/GSI1SK" to the parameters of CreateTable.
+// describe parses "name PK SK:N +GSI1PK/GSI1SK" into the parameters of CreateTable.
 func describe(description string) tableJSON {
 	words := strings.Fields(description)
 	t := tableJSON{create: map[string]any{"TableName": words[0], "BillingMode": "PAY_PER_REQUEST"}}

@@ -23,7 +23,7 @@ type Text struct {
 // textWidth is the greatest width of a dialog with a long text.
 const textWidth = 100
 
-// NewBox begins a dialog that is as wide as its text.
+// NewBox begins a dialog of the usual width, or narrower on a narrow screen.
 func (t *Text) NewBox(title string) *kit.Box {
 	b := kit.NewBox(t.Styles, t.Size.Width, kit.Accent, kit.Heading.Of(title))
 	b.Width = min(t.Size.Width-2, textWidth)

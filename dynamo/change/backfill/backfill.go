@@ -71,7 +71,8 @@ type Batch []Entry
 // of the same items fails.
 const MaxLocks = 10
 
-// NewMark returns the mark of a run: 128 random bits. Each lock of the run has it.
+// NewMark returns a new mark: 128 random bits, so no mark is written twice. All locks of a backfill have the same mark.
+// Each attempt of a release has its own.
 func NewMark() string {
 	var bits [16]byte
 	_, _ = rand.Read(bits[:]) // never fails

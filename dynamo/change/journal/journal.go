@@ -46,8 +46,8 @@ func Default() string {
 	return filepath.Join(xdg.StateHome, "tallylock", "journal.jsonl")
 }
 
-// Open opens a journal. It refuses a journal that others can write or replace, since such a journal cannot be
-// trusted. It creates nothing: the first change creates the file and its directory, with mode 0700.
+// Open opens a journal. It refuses a journal that others can write or replace, since such a journal cannot be trusted.
+// It creates nothing: the first change creates the file with mode 0600, and its directory with mode 0700.
 func Open(path string) (*Journal, error) {
 	j := &Journal{path: path, writing: make(chan struct{}, 1)}
 	if err := checkPrivate(j.path); err != nil {

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"tallylock/dynamo/durable"
-
 	"github.com/gofrs/flock"
+
+	"tallylock/dynamo/durable"
 )
 
 // lockName is the name of the file that is locked while an entry is added.

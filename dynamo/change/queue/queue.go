@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/durable"
 )
 
 // Queue is the folder of the plans. It is safe for concurrent use, also by several processes.
@@ -92,6 +93,9 @@ func why(err error) string {
 		err = at.Err
 	}
 	if at, ok := errors.AsType[*os.LinkError](err); ok {
+		err = at.Err
+	}
+	if at, ok := errors.AsType[*durable.LockError](err); ok {
 		err = at.Err
 	}
 	return err.Error()

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gofrs/flock"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -468,7 +471,7 @@ func TestAnUnknownPlanStaysUnknown(t *testing.T) {
 		}
 	}
 	if after, err := w.queue.Changed(); err != nil || !after.Equal(before) {
-		if files, _ := os.ReadDir(w.dir); len(files) < 2 { // the first reading makes the entry's lock
+		if files, _ := os.ReadDir(w.dir); len(files) < 2 { // the first reading creates the entry's lock file
 			t.Errorf("the folder was changed at %s, %v", after, err)
 		}
 	}
@@ -734,4 +737,21 @@ func TestSessionsShareNoEntry(t *testing.T) {
 	if got := w.list(eve)[0]; got.State != queue.Refused {
 		t.Errorf("the plan is %s", got.State)
 	}
+}
+
+// Another process hangs with the lock of the queue. The error does not show the folder of the server.
+func TestALockedQueue(t *testing.T) {
+	w := start(t)
+	f, shown := w.file()
+	other := flock.New(filepath.Join(w.dir, "queue.lock"))
+	if err := other.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Unlock() }()
+	synctest.Test(t, func(t *testing.T) {
+		_, err := w.queue.Add(kim, shown, f)
+		if said := fmt.Sprint(err); err == nil || !strings.Contains(said, "another process holds the lock") || strings.Contains(said, w.dir) {
+			t.Errorf("%v", err)
+		}
+	})
 }

@@ -66,7 +66,7 @@ func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTa
 	return in
 }
 
-// define adds an attribute, written name:type, to the description, and returns its name.
+// define adds an attribute, which must be written name:type, to the description, and returns its name.
 func define(in *dynamodb.CreateTableInput, attribute string) *string {
 	colon := strings.LastIndexByte(attribute, ':') // the name may contain other colons
 	name, kind := attribute[:colon], attribute[colon+1:]
@@ -81,6 +81,15 @@ func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInpu
 		return err
 	}
 	return Put(ctx, db, *in.TableName, items...)
+}
+
+// Message returns the text of an error from DynamoDB, without its code and its request. For any other error, Message
+// returns the error's text.
+func Message(err error) string {
+	if e, ok := errors.AsType[smithy.APIError](err); ok {
+		return e.ErrorMessage()
+	}
+	return err.Error()
 }
 
 // Put writes items. Their keys must be different.

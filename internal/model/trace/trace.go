@@ -39,7 +39,7 @@ type Checker struct {
 	Wait  time.Duration // the time between a mark and its look
 	model *model.Model
 	state model.State
-	// releases has the release of each mark, and its number in the model.
+	// releases has the release of each mark, by its number in the model.
 	releases []release
 	// runs has the marks of backfills, and owners the account of each lock that a run has put. requests has the requests
 	// of backfills and of their undos, by token.

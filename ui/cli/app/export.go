@@ -15,7 +15,7 @@ func (s *Run) OpenExport(
 ) (*scan.Export, error) {
 	full, increments, err := s.OpenExports(ctx, at, connect)
 	if len(increments) > 0 { // even if err says that their manifests are damaged
-		err = increments[0].NotFull()
+		err = increments[0].NotFullError()
 	}
 	return full, err
 }

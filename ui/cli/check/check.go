@@ -90,7 +90,7 @@ not checked.
 
 Exit status: 0 the check covered everything in the layout, or in --only, with no
 more findings than --max allows; 1 there are more findings; 3 the check is
-incomplete, or the layout is only guessed and there are no more findings.
+incomplete, or the layout is only guessed and --max allows all findings.
 
 docs/check.md describes costs, exports, gates, reports and a nightly check.`,
 		Example: `  tallylock check --table accounts

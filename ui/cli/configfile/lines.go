@@ -289,7 +289,7 @@ func sectionsWith(section reflect.Type, path, name string) []string {
 		case t.Kind() == reflect.Struct:
 			head = "[" + inner + "]"
 		default:
-			return // only inside the braces of a setting
+			return // an inline table has no heading
 		}
 		if slices.Contains(settingsOf(t), name) {
 			heads = append(heads, head)
