@@ -394,8 +394,8 @@ type Prefix struct {
 	Items int
 }
 
-// Provisional returns the relations whose verdict a second reading may make sure. Confirm judges relations that have no
-// claimant again.
+// Provisional returns the relations whose verdict a second reading may confirm. Of these, Confirm judges only the
+// relations without a claimant.
 func (v View) Provisional() []*verdict.Relation {
 	var out []*verdict.Relation
 	for _, r := range v.Relations {

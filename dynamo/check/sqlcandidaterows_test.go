@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// SQL judges a lock, and leaves another part of the item, such as an id, to the check. The lock counts once. A second
-// lock would hide the duplicate value.
+// SQL judges a lock, and leaves another part of the item, such as an id, to the check. The lock counts once. If it
+// counted twice, it would hide the duplicate value.
 func TestALockCountsOnce(t *testing.T) {
 	f := start(t)
 	f.create("twice", "PK:S", "SK:S", user("1", "x"), user("2", "x"), mail("x"))

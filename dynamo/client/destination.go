@@ -101,8 +101,8 @@ func (p place) is(other place) bool {
 	return p.profile == other.profile || p.err != nil || other.err != nil
 }
 
-// SurelyAt reports whether two connections certainly go to the same place: the SDK resolves both places, and their
-// Regions are equal. It sends nothing.
+// SurelyAt reports whether two connections certainly go to the same place: see place.is. It returns false if the SDK
+// cannot resolve one of the places, or if their Regions are not equal. It sends nothing.
 func (c Config) SurelyAt(ctx context.Context, other Config) bool {
 	at, where := c.resolve(ctx), other.resolve(ctx)
 	return at.err == nil && where.err == nil && at.region == where.region && at.is(where)

@@ -11,7 +11,8 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// If the credentials expire between two requests, the second request is not sent, so its change did not happen.
+// If the SDK gets no credentials for a change, for example because they have expired, nothing is sent: the change did
+// not happen.
 func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 	for _, tc := range []struct {
 		err  error

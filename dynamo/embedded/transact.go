@@ -101,8 +101,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 }
 
 // evaluateAll returns an outcome and a reason for each action. The reason says why the action failed; its code is
-// codeNone if the action succeeded. Two actions on one item are an error, whose text is the parameter twice. The caller
-// holds the lock.
+// codeNone if the action succeeded. If two actions have the same item, it returns an error; the parameter twice is the
+// text of this error. The caller holds the lock.
 func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
 	outcomes := make([]outcome, len(actions))
 	reasons := make([]reason, len(actions))

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// When writes a time in twelve cells. It shows the time of day today, and only the date for another
-// year.
+// When writes a time in at most 12 cells: "today 15:04", "Nov 7 15:04", or "2025-11-07" for another year.
 func When(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	switch {

@@ -67,6 +67,6 @@ func (s *Session) Restyle(dark bool) {
 	s.Styles = kit.NewStyles(kit.Look{Dark: dark, Colours: d, ASCII: s.Options.ASCII, Theme: s.Options.Look})
 }
 
-// Send hands a message to the program, which handles it at once: one of package message, or a target of package
-// screen.
+// Send hands a message to the program, which handles it at once. The message is one of package message, or a target of
+// package screen.
 func (s *Session) Send(message any) tea.Cmd { return s.Program(message) }

@@ -77,7 +77,7 @@ func TestAJournalThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Listing changes keeps none of their plans, which are most of a journal.
+// Records keeps no plans in memory: most of a journal is plans.
 func TestListingKeepsNoPlans(t *testing.T) {
 	const size = 16 << 20
 	j := many(t, 256, size/256)
