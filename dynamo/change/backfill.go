@@ -56,8 +56,8 @@ type Backfill struct {
 const firstEntries = client.MaxBatch
 
 // PlanBackfill plans to put the locks that the accounts of a rule lack. It reads all accounts, and writes nothing. If
-// an earlier run of the same constraint was interrupted, the plan continues that run. Of the options it uses only Memory
-// and Temp.
+// an earlier run of the same constraint was interrupted, the plan continues that run. Of the options it uses only
+// Memory and Temp.
 func (c *Changer) PlanBackfill(
 	ctx context.Context, t *dynamo.Table, con *layout.Constraint, rule backfill.Rule, o setting.Options,
 	progress func(Progress),
