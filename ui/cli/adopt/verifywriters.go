@@ -87,7 +87,7 @@ func (a *adopting) sinceOptions() (o adopt.SinceOptions, err error) {
 		return o, exit.Usage(op, "the time of --since is in the future",
 			"give the time from which all writers use the transactions")
 	case t.id != "" && !slices.Contains(idtime.Kinds(), o.ID):
-		return o, exit.Usage(op, fmt.Sprintf("--id-time %q is not a kind of ids", t.id), "use one of: "+idKinds(", "))
+		return o, exit.Usage(op, fmt.Sprintf("--id-time %q is not a kind of id", t.id), "use one of: "+idKinds(", "))
 	case o.ID == idtime.Snowflake && t.epoch == "":
 		return o, exit.Usage(op, "Snowflake ids count from a time that each company chooses", "add --id-epoch TIME")
 	case o.ID != idtime.Snowflake && t.epoch != "":
