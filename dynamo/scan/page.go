@@ -18,7 +18,7 @@ import (
 
 // Page is one response to a Scan. The next Decode reuses its memory.
 //
-// Decode parses a whole response and notes the positions of the wanted values. Whole then makes these values.
+// Decode parses a whole response and notes the positions of the wanted values. Each then makes these values.
 // Each wanted attribute has a column: the index of its name in names.
 type Page struct {
 	names []string // the wanted attributes

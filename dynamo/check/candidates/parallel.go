@@ -24,7 +24,13 @@ const chunkBytes = 256 << 10
 func parallel(lines func() ([]byte, error), visit func(Row) error) error {
 	most := 2 * runtime.GOMAXPROCS(0) // enough for the cores while this goroutine reads and visits
 	last := &chunk{first: 1}
-	for queue := []*chunk(nil); last.err == nil || len(queue) > 0; {
+	var queue []*chunk
+	defer func() { // after an error, chunks are still parsed
+		for _, c := range queue {
+			<-c.done
+		}
+	}()
+	for last.err == nil || len(queue) > 0 {
 		if last.err == nil && len(queue) < most {
 			last = nextChunk(last.first+len(last.lines), lines)
 			go last.parse()
