@@ -37,15 +37,15 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		}
 		var last *find.Answer
 		for n := range 200 {
-			if n >= 5 && (whole || conn.SessionSpent()) {
+			if n >= 5 && (whole || conn.UnitsSpent()) {
 				break
 			}
 			if last, err = find.Find(t.Context(), table, fmt.Sprint("nobody", n), find.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if last.Complete != whole || conn.SessionSpent() == whole || conn.ReadsUnasked() != whole {
-			t.Errorf("session_read_units %v: complete: %v, spent: %v after %v units", session, last.Complete, conn.SessionSpent(), conn.Units())
+		if last.Complete != whole || conn.UnitsSpent() == whole || conn.ReadsUnasked() != whole {
+			t.Errorf("session_read_units %v: complete: %v, spent: %v after %v units", session, last.Complete, conn.UnitsSpent(), conn.Units())
 		}
 		if used := conn.Units(); !whole && used > session+20 {
 			t.Errorf("%v units were read, and %v is the ceiling", used, session)

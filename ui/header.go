@@ -33,10 +33,10 @@ func (f *frame) header() string {
 		unit = " read units"
 	}
 	cost, spending := say.Units(c.Units()), kit.Muted
-	if limit := c.SessionLimit(); limit > 0 && (wide || c.SessionSpent()) {
+	if limit := c.SessionLimit(); limit > 0 && (wide || c.UnitsSpent()) {
 		cost += " of " + say.Units(limit)
 	}
-	if cost += unit; c.SessionSpent() {
+	if cost += unit; c.UnitsSpent() {
 		spending = kit.Warn | kit.Bold
 	}
 	if !c.ReportsUnits() {

@@ -441,7 +441,7 @@ func (a *app) followConfig(asked bool) tea.Cmd {
 			return nil
 		case a.dialog != nil: // the end of the dialog follows the config, too
 			return nil
-		case !asked && a.Connection().SessionSpent(): // otherwise each closed dialog would ask for more read units
+		case !asked && a.Connection().UnitsSpent(): // otherwise each closed dialog would ask for more read units
 			return a.Say("The config has changed: " + a.Keys.Key(keymap.Reload) + " opens " + t.Name + " again.")
 		}
 		if ask := a.unaccepted(keymap.Reload); ask != nil {

@@ -106,7 +106,7 @@ func (a *app) refresh() tea.Cmd {
 		return own.Refresh()
 	}
 	var cmds []tea.Cmd
-	spent := a.Connection().SessionSpent()
+	spent := a.Connection().UnitsSpent()
 	if a.Tab.Table && !a.Tab.Lists || spent {
 		a.browse.Outdated = true // the tab reads the table again when it is shown
 	} else if a.Table != nil {

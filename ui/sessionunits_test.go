@@ -100,7 +100,7 @@ func TestPollingStopsAtTheLimit(t *testing.T) {
 // spend reads until the session is at its limit.
 func (s *setup) spend(t *testing.T) {
 	t.Helper()
-	for !s.conn.SessionSpent() {
+	for !s.conn.UnitsSpent() {
 		if _, err := s.conn.Open(t.Context(), "accounts"); err != nil && client.KindOf(err) != client.Spent {
 			t.Fatal(err)
 		}

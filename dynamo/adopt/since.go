@@ -161,11 +161,13 @@ func (j *judging) read(ctx context.Context) error {
 	if t.Schema.RangeName != "" {
 		names = append(names, t.Schema.RangeName)
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	paced := j.paced(ctx)
 	var visitors []*comer
 	o := scan.Options{Attributes: names, Whole: true, MaxReadUnits: j.o.MaxReadUnits, Progress: j.o.Progress}
 	totals, err := scan.Table(ctx, t.Connection().Client, t.Description, o, func() scan.Visitor {
-		v := &comer{judging: j, ctx: paced}
+		v := &comer{judging: j, ctx: paced, stop: stop}
 		v.row.Names = names
 		visitors = append(visitors, v)
 		return v
@@ -184,6 +186,7 @@ func (j *judging) read(ctx context.Context) error {
 type comer struct {
 	*judging
 	ctx     context.Context
+	stop    func() // ends the scan
 	row     scan.WholeRow
 	pending []newcomer
 }
@@ -218,7 +221,10 @@ func (v *comer) flush() {
 	if err := v.judge(v.ctx, pending); err != nil {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.failed = err
+		if v.failed == nil {
+			v.failed = err
+		}
+		v.stop()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/idtime"
@@ -283,6 +285,42 @@ func TestVerifyWritersLooksAgain(t *testing.T) {
 	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt"}})
 	if j.Without != 3 || j.Made != 4 || j.Unsettled != 2 || j.Came[0].ID != "bad" {
 		t.Errorf("%+v", j)
+	}
+}
+
+// Without the permission to read locks, the reading of the accounts ends at once.
+func TestVerifyWritersWithoutPermission(t *testing.T) {
+	t.Parallel()
+	var scans atomic.Int64
+	w := newTown(t, embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
+			case "BatchGetItem":
+				return &http.Response{
+					StatusCode: http.StatusBadRequest, Header: http.Header{},
+					Body: io.NopCloser(strings.NewReader(`{"__type":"AccessDeniedException","message":"not allowed"}`)),
+				}, nil
+			case "Scan":
+				scans.Add(1)
+			}
+			return next.RoundTrip(r)
+		})
+	}))
+	const accounts = 1500
+	for n := range accounts {
+		w.account(fmt.Sprint("p", n), sdk.Item{
+			"createdAt": created(w.since)["createdAt"], "bio": sdk.S(strings.Repeat("x", 10_000)),
+		}, false)
+	}
+	scans.Store(0)
+	_, err := adopt.VerifyWriters(t.Context(), w.rule, adopt.SinceOptions{
+		Since: w.since, Times: adopt.Times{Created: "createdAt"},
+	})
+	if client.KindOf(err) != client.Denied {
+		t.Errorf("the error is %v", err)
+	}
+	if pages := int64(accounts / 100); scans.Load() >= pages {
+		t.Errorf("%d of %d pages were read", scans.Load(), pages)
 	}
 }
 

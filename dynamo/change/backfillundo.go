@@ -33,6 +33,7 @@ type BackfillUndo struct {
 	summary *backfill.Summary
 	// others describes the locks of the constraint that were read.
 	others layout.LockTraits
+	units  float64 // the read units of deletions
 }
 
 // IsBackfill reports whether a record is a backfill, which PlanBackfillUndo undoes.
@@ -196,7 +197,9 @@ func (u *BackfillUndo) deletions(
 	for _, w := range locks {
 		keys = append(keys, w.Key)
 	}
-	found, err := u.table.Connection().Reader().Get(ctx, u.was.Table, keys, true)
+	reader := u.table.Connection().Reader()
+	found, err := reader.Get(ctx, u.was.Table, keys, true)
+	u.units += reader.Units
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -299,7 +302,9 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write, refused bool
 	if err := ctx.Err(); err != nil {
 		return stopped(err)
 	}
+	before := r.units
 	deletions, gone, changed, err := r.deletions(ctx, locks)
+	r.result.ReadUnits += r.units - before
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func TestUndoOfABackfillThatWentOn(t *testing.T) {
 	}
 	u.before = nil
 	refused(2, "another undo")
-	if rest := u.undone(t.Context(), r.Receipt); !rest.Complete || rest.Put != 10 {
+	if rest := u.undone(t.Context(), r.Receipt); !rest.Complete || rest.Put != 10 || rest.ReadUnits < 10 {
 		t.Errorf("the undo ended with %+v", rest)
 	}
 }

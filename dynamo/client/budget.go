@@ -20,7 +20,7 @@ type Budget struct {
 // AutoReadUnits returns the greatest number of read units that one question may consume without asking a
 // person. This is Options.AutoReadUnits, or the rest of the session's limit if the rest is smaller.
 func (b *Budget) AutoReadUnits() float64 {
-	return min(b.question, max(b.SessionLeft(), leastUnits))
+	return min(b.question, max(b.UnitsLeft(), leastUnits))
 }
 
 // ReadsUnasked reports whether the budget allows the smallest read without asking a person.
@@ -36,9 +36,9 @@ func (b *Budget) SessionLimit() float64 {
 	return b.limit
 }
 
-// SessionLeft returns the rest of the session's limit in read units, or the rest of the pool if that is smaller; +Inf
+// UnitsLeft returns the rest of the session's limit in read units, or the rest of the pool if that is smaller; +Inf
 // if there is no limit.
-func (b *Budget) SessionLeft() float64 {
+func (b *Budget) UnitsLeft() float64 {
 	left := b.pool.Left()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,8 +48,8 @@ func (b *Budget) SessionLeft() float64 {
 	return min(left, b.limit-b.units)
 }
 
-// SessionSpent reports whether the session has consumed its limit.
-func (b *Budget) SessionSpent() bool { return b.SessionLeft() < leastRead }
+// UnitsSpent reports whether the session can read no more: it has consumed its limit, or the pool is empty.
+func (b *Budget) UnitsSpent() bool { return b.UnitsLeft() < leastRead }
 
 // PoolSpent reports whether the sessions of a server have consumed their units of this hour.
 func (b *Budget) PoolSpent() bool { return b.pool.Left() < leastRead }
@@ -70,7 +70,7 @@ func (b *Budget) SessionStep() float64 { return b.step }
 
 // WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
-	if b.PoolSpent() || b.SessionSpent() && b.question >= leastRead {
+	if b.PoolSpent() || b.UnitsSpent() && b.question >= leastRead {
 		return b.whySpent()
 	}
 	if why, do = "auto_read_units is 0", "set auto_read_units to 120 or more"; b.pool != nil {

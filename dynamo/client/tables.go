@@ -109,7 +109,7 @@ func (c *Client) within(ctx context.Context, operation string, request any) erro
 	}
 	switch {
 	case !reads || isOwed(ctx):
-	case c.PoolSpent() || c.options.Strict && c.SessionSpent():
+	case c.PoolSpent() || c.options.Strict && c.UnitsSpent():
 		why, do := c.whySpent()
 		return &Error{Kind: Spent, Op: "reading " + tables[0], Why: why, Do: do}
 	}

@@ -48,6 +48,9 @@ func TestASweepStopsAtItsLimit(t *testing.T) {
 	if a.Whole == nil {
 		t.Error("the answer has no price for the rest")
 	}
+	if last := a.Reads[len(a.Reads)-1]; !strings.HasSuffix(last.Found, "the rest might cost more than 60 read units") {
+		t.Errorf("the sweep says %q", last.Found)
+	}
 	for n := 1; !a.Complete && n < 20; n++ {
 		before := a.ReadUnits
 		a, err = find.Find(t.Context(), table, "gone", find.Options{Scan: true, MaxUnits: most, After: a})

@@ -62,15 +62,17 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if w.all == nil {
 		w.begin()
 	}
-	left := func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units - w.owed() }
+	limit := w.t.Connection().AutoReadUnits()
+	left := func() float64 { return limit - w.r.Units - w.owed() }
 	before := w.r.Units
 	switch {
 	case allowed && w.most > 0: // the estimate may be too low: DynamoDB's count of the items may be hours old
-		left = func() float64 { return before + w.most - w.r.Units }
+		limit = w.most
+		left = func() float64 { return before + limit - w.r.Units }
 	case allowed:
 		left = func() float64 { return math.Inf(1) }
 	case w.apart:
-		left = func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units }
+		left = func() float64 { return limit - w.r.Units }
 	}
 	w.reader = w.claimScan.Reader()
 	err := w.all.Run(ctx, func() float64 {
@@ -93,7 +95,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
 		found = fmt.Sprintf("%s; the rest might cost more than %s", phrase.Count(int(w.all.Items), "item"),
-			phrase.Count(int(w.t.Connection().AutoReadUnits()), "read unit"))
+			phrase.Count(int(limit), "read unit"))
 	}
 	w.note(found, "consistent", spent)
 	return nil

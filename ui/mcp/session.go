@@ -139,7 +139,7 @@ func (o *opened) costSince(before float64) cost {
 	}
 	c := cost{ReadUnits: o.conn.Units() - before, Reported: o.conn.ReportsUnits()}
 	if limit := o.conn.SessionLimit(); limit > 0 {
-		left := math.Max(0, o.conn.SessionLeft())
+		left := math.Max(0, o.conn.UnitsLeft())
 		c.Left, c.Limit = &left, &limit
 	}
 	return c
@@ -183,7 +183,7 @@ func number(n float64) string {
 
 // spent returns an error if the session has no read units left.
 func (o *opened) spent(op string) error {
-	if o.conn == nil || !o.conn.SessionSpent() {
+	if o.conn == nil || !o.conn.UnitsSpent() {
 		return nil
 	}
 	return &failure{

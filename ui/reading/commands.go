@@ -164,7 +164,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
 	}
-	if r.Table.Connection().SessionSpent() {
+	if r.Table.Connection().UnitsSpent() {
 		return r.atLimit(l, moved)
 	}
 	for _, k := range []task.Kind{task.Paging, task.Confirming} {

@@ -211,7 +211,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 		c.Part = say.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
 		switch {
-		case r.Table == nil || !r.Table.Connection().SessionSpent():
+		case r.Table == nil || !r.Table.Connection().UnitsSpent():
 		case r.Size.Width >= 100:
 			how += " · " + r.Connection().Reached()
 		default:

@@ -26,7 +26,9 @@ func Rooms(c counter.Counter, pace float64, read time.Time) [][]kit.Span {
 		case room.Limit == counter.LayoutMax:
 			line = append(line, kit.Muted.Of(" left: "+c.Layout.Limit()))
 		case room.Limit == counter.Digits38 && isPassed:
-			line = []kit.Span{kit.Warn.Of("passed 2^53"), kit.Muted.Of(" by " + FitNumber(passed, 24))}
+			if line = []kit.Span{kit.Warn.Of("reached 2^53")}; passed != "0" {
+				line = []kit.Span{kit.Warn.Of("passed 2^53"), kit.Muted.Of(" by " + FitNumber(passed, 24))}
+			}
 			more := roughly(room.Left.String())
 			if digits := room.Left.String(); len(digits) <= 20 {
 				more = phrase.Group(digits)
@@ -64,7 +66,8 @@ func NoRoom(c counter.Counter) string {
 	return "no room left: a DynamoDB number has at most 38 digits"
 }
 
-// pastDouble returns by how much a counter is above 2^53 − 1, the highest number that JavaScript reads exactly.
+// pastDouble returns the distance of a counter above 2^53. From 2^53 on, JavaScript reads some numbers wrongly. ok is
+// false for a lower counter.
 func pastDouble(c counter.Counter) (by string, ok bool) {
 	n, whole := WholeNumber(c.Value)
 	if !whole {

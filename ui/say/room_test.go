@@ -40,6 +40,7 @@ func TestRoom(t *testing.T) {
 			"3000000000", 0, 0,
 			"1,294,967,295 left until 2^32 if ids are 32-bit\n9,007,196,254,740,991 left until 2^53", "1,294,967,295?", "—",
 		},
+		{"9007199254740992", 0, 0, "reached 2^53, about 9×10^37 left until 10^38", "about 9×10^37", "—"},
 		{"9007199254741993", 28, 0, "passed 2^53 by 1,001, about 9×10^37 left until 10^38", "about 9×10^37", "centuries"},
 		{strings.Repeat("9", 38), 0, 0, "passed 2^53 by 999999…59007 (38 digits), 0 left until 10^38", "0", "—"},
 	} {

@@ -134,6 +134,17 @@ func TestCheckConfig(t *testing.T) {
 	if err := serve.CheckConfig(link); err == nil || !strings.Contains(err.Error(), "files in the folder "+open) {
 		t.Errorf("a link into a folder of others: %v", err)
 	}
+	// A link in a folder of others, which leads to a private file.
+	private, first := filepath.Join(t.TempDir(), "c.toml"), filepath.Join(t.TempDir(), "config.toml")
+	if err := errors.Join(
+		os.WriteFile(private, nil, 0o600), os.Symlink(private, filepath.Join(open, "link")),
+		os.Symlink(filepath.Join(open, "link"), first),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.CheckConfig(first); err == nil || !strings.Contains(err.Error(), "files in the folder "+open) {
+		t.Errorf("a link over a folder of others: %v", err)
+	}
 	if err := serve.CheckConfig(filepath.Join(t.TempDir(), "none.toml")); err != nil {
 		t.Error(err)
 	}
@@ -341,7 +352,7 @@ func TestUnitsOfAnHour(t *testing.T) {
 	}
 }
 
-// A viewer of the server cannot release a lock, and is told why.
+// The session of a viewer cannot suspend, writes no files, and leaves the journal empty.
 func TestAViewerOverSSH(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)

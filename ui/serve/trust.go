@@ -33,7 +33,7 @@ func CheckConfig(path string) error {
 	if err != nil {
 		return fail("its folder cannot be read", "name another file with --config")
 	}
-	for _, dir := range slices.Compact([]string{filepath.Dir(path), filepath.Dir(real)}) {
+	for _, dir := range slices.Compact(append(linkFolders(path), filepath.Dir(real))) {
 		folder, err := os.Stat(dir)
 		switch {
 		case err != nil:
@@ -45,4 +45,20 @@ func CheckConfig(path string) error {
 		}
 	}
 	return nil
+}
+
+// linkFolders returns the folder of the path, and the folder of each further link on the way to the file. The links must
+// not form a loop.
+func linkFolders(path string) (dirs []string) {
+	for {
+		dirs = append(dirs, filepath.Dir(path))
+		target, err := os.Readlink(path)
+		if err != nil {
+			return dirs
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
 }

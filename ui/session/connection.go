@@ -368,7 +368,7 @@ func (s *Session) Reading(units float64, then func() tea.Cmd, on ...Connection) 
 		on = []Connection{s.Connection()}
 	}
 	over := slices.DeleteFunc(slices.Clone(on), func(c Connection) bool {
-		return c.Connection == nil || !c.SessionSpent() && units <= c.SessionLeft()
+		return c.Connection == nil || !c.UnitsSpent() && units <= c.UnitsLeft()
 	})
 	if len(over) == 0 {
 		return then()

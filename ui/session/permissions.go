@@ -62,10 +62,10 @@ func (s *Session) WhyBudget(units float64) string {
 	switch {
 	case s.WhyViewer() == "" || units <= most:
 		return ""
-	case on.SessionSpent():
+	case on.UnitsSpent():
 		why, _ := on.WhyUnread()
 		return why
-	case on.SessionLeft() <= most:
+	case on.UnitsLeft() <= most:
 		return "only " + say.ReadUnits(most) + " are left for this session"
 	}
 	return "a viewer reads at most " + say.ReadUnits(most) + " at once; an operator can start this"

@@ -153,10 +153,12 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 			switch {
 			case !e.Scalar() || !is(e.Kind, e.Text):
 				list = append(list, e)
-			case !slices.ContainsFunc(list, func(have attr.Value) bool { return have.Scalar() && have.Text == to }):
+			default:
 				text, bad := fresh(e.Kind)
 				err = errors.Join(err, bad)
-				list = append(list, attr.Value{Kind: e.Kind, Text: text})
+				if !slices.ContainsFunc(list, func(have attr.Value) bool { return have.Scalar() && have.Text == text }) {
+					list = append(list, attr.Value{Kind: e.Kind, Text: text})
+				}
 			}
 		}
 		v.List = list

@@ -214,7 +214,8 @@ func (s *idSearch) explanation(
 	switch words := nameWords(attribute); {
 	case slices.Contains(words, "next"), slices.Contains(words, "nextid"):
 		x.Counter.Semantics, x.Named = string(layout.Next), true
-	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"):
+	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"),
+		slices.Contains(words, "latest"):
 		x.Named = true
 	case x.Next > x.Last && x.Behind == 0:
 		x.Counter.Semantics = string(layout.Next)

@@ -39,14 +39,14 @@ func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
 
 // whyNotMore says why a guest's session cannot read this number of units; 0 is an unknown number.
 func whyNotMore(on session.Connection, units float64) string {
-	own, limit := on.SessionLeft(), say.ReadUnits(on.SessionLimit())
+	own, limit := on.UnitsLeft(), say.ReadUnits(on.SessionLimit())
 	shared, until := on.Pool()
 	takes := "This takes " + say.Price(units) + ". "
 	switch {
 	case on.PoolSpent():
 		why, do := on.WhyUnread()
 		return say.Sentence(why) + " " + say.Sentence(do)
-	case on.SessionSpent():
+	case on.UnitsSpent():
 		return "This session has used its " + limit + " on " + on.Name() + ". A new session has the same limit."
 	case own >= shared:
 		return takes + "The sessions of this server have only " + say.ReadUnits(shared) + " left until " +

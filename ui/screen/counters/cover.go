@@ -38,7 +38,7 @@ func (s *Screen) cover() *kit.Coverage {
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
 	case s.stopped():
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
-		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
+		if on := s.Connection(); on.Connection != nil && on.UnitsSpent() {
 			c.Right = append(c.Right, kit.Warn.Of(", "+on.Reached()))
 		}
 		c.Right = append(c.Right, kit.Muted.Of(", as read at "+phrase.Clock(open.readAt)))

@@ -88,7 +88,7 @@ func (s *Screen) listed() []*known {
 // before the program has connected, because the connection's limits are unknown until then.
 func (s *Screen) unasked(k *known) bool {
 	c := s.Connections[k.on]
-	return c.Connection == nil || !c.SessionSpent() && (k.asked || c.ReadsUnasked())
+	return c.Connection == nil || !c.UnitsSpent() && (k.asked || c.ReadsUnasked())
 }
 
 // kind returns the kind of the task that reads the counters of a connection.

@@ -82,7 +82,7 @@ func (s *Screen) WhyNot() string {
 // Enter implements screen.Tab. It reads the table again if a change was made since the last reading, unless the session
 // is at its limit of read units.
 func (s *Screen) Enter() tea.Cmd {
-	if s.reading.Outdated && !s.Connection().SessionSpent() {
+	if s.reading.Outdated && !s.Connection().UnitsSpent() {
 		return s.reading.Reread()
 	}
 	return nil
