@@ -142,7 +142,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:
-		why = fmt.Sprintf("nobody has named the other account tables with locks in %s", t.LockTable(c))
+		why = fmt.Sprintf("other account tables with locks in the table %s are unknown", t.LockTable(c))
 	default:
 		return nil
 	}

@@ -61,7 +61,7 @@ func TestAdoptByAnIndex(t *testing.T) {
 	term.press("<up><up>user<enter>")
 	term.see("▸ Read the accounts", "reads the partition from that time on")
 	term.press("<enter>")
-	term.see("20 accounts made", "Not verified: sign-ups and changes of the value", `Only the accounts in the partition "user"`)
+	term.see("20 new accounts", "Not verified: sign-ups and changes of the value", `Only the accounts in the partition "user"`)
 	state, err := record.State()
 	if err != nil || state.Writers == nil || state.Writers.Index != "by-time" || state.Writers.Partition != "user" {
 		t.Errorf("the record says %+v, %v", state.Writers, err)

@@ -11,7 +11,7 @@ import (
 // statusWords are the words in columns that the program chooses. They are not values of a table.
 var statusWords = []string{
 	"held", "free", "in use", "orphaned?", "missing?", "stale?", "foreign?", "duplicate?", "malformed?", "misspelt?",
-	"expiring", "reserved?", "unknown", "no account", "no lock", "none by design", "not read", "not known", "not checked",
+	"expiring", "reserved?", "no account", "no lock", "none by design", "not read", "not known", "not checked",
 	"not a number", "unknown", "off step", "past 2^53", "same id", "in order", "behind", "drifted", "confirmed",
 	"not confirmed", "applied", "refused", "undone", "planned", "skipped", "stopped", "not applied",
 }

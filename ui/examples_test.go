@@ -222,7 +222,7 @@ func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	point("4")
 	term.see("players › layout", "1 example", "Which attribute of the account holds the value?", "? attribute   tag", "alias   ")
 	term.press("<esc>")
-	term.see("› players", "L shows the derived layout. Another pair corrects it.")
+	term.see("› players", "L shows the derived layout. More examples correct it.")
 	point("8")
 	term.see("players › layout", "2 examples", "CONSTRAINT tag", "owner       holder")
 	if frame := term.screen(); strings.Contains(frame, "QUESTION") {
@@ -317,7 +317,7 @@ func TestACounterFollowsFromAnExample(t *testing.T) {
 	term.see("? Is the number the last one used")
 	term.on("next ")
 	term.press("<enter>")
-	term.see("? guessed   A guess writes nothing. a accepts it.", "semantics   next", "as you said")
+	term.see("? guessed   No change uses a guess. a accepts it.", "semantics   next", "as you said")
 	term.press("a")
 	term.see("Is this how your application does it?", "▸ Not now")
 	term.press("<tab>")

@@ -135,7 +135,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term.press("4")
 			term.see("Waiting", "followed up")
 			term.press(key)
-			frame := term.see("! Incomplete", "The table was read once", "The findings stay.", "ctrl+r checks again", "incomplete, as of",
+			frame := term.see("! Incomplete", "The check was stopped. Unconfirmed", "The findings stay.", "ctrl+r checks again", "incomplete, as of",
 				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check stopped", "Provisional: only the first reading found this")
 			if strings.Contains(frame, "4 findings (4)") || strings.Contains(frame, "all 0 accounts") {
 				t.Errorf("something is said that nobody looked at:\n%s", frame)

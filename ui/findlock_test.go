@@ -48,7 +48,7 @@ func TestFindAnAccount(t *testing.T) {
 	term.press("/ACCT#d41c07<enter>")
 	term.see("● held      ACCT#d41c07 is an account, and its locks keep its values.", "▸ account id")
 	term.press("/<ctrl+u>b77e02<enter>")
-	term.see(`○ missing   ACCT#b77e02 holds the username "hopper", and no lock keeps it.`, "m mend it", "▸ account id")
+	term.see(`○ missing   ACCT#b77e02 holds the username "hopper", which has no lock.`, "m mend it", "▸ account id")
 	term.press("/<ctrl+u>margaret.hamilton@draper.test<enter>")
 	term.see("▸ email       2 accounts ──", "= duplicate")
 }

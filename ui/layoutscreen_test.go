@@ -256,7 +256,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term := s.run(t)
 	term.see("● held")
 	term.press("L")
-	term.see("? guessed", "recognised as uniq", "A guess writes nothing.")
+	term.see("? guessed", "recognised as uniq", "No change uses a guess.")
 	term.press("w")
 	term.see("/home/sam/config.toml", "▸ No, leave it")
 	term.press("<tab><enter>")

@@ -78,11 +78,11 @@ func TestItemsAreQueried(t *testing.T) {
 	term.see("customer = mary ann, order begins with 2026", "1 of 20", "mary ann / 2026-100")
 	term.press("<esc>")
 	term.press(":query by-day 1<enter>")
-	term.see("orders › by-day › day = 1", "1 of 50", "all, eventually consistent", "mary ann / 2025-050", "3 attributes", "bytes, as far as the index has it")
+	term.see("orders › by-day › day = 1", "1 of 50", "all, eventually consistent", "mary ann / 2025-050", "3 attributes", "bytes in the index")
 	term.press("Y")
 	term.see("Copied the item in the index as DynamoDB JSON.")
 	term.press("w")
-	term.see("Saves 50 items with day = 1, as far as the index has them")
+	term.see("Saves 50 items with day = 1 in the index")
 	term.press("<esc>")
 	term.press("<enter>")
 	term.see("ATTRIBUTE", "paid") // the whole item of the table, and not its copy in the index

@@ -139,7 +139,7 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 		"values have no lock: another account can take them. No account is changed.", p.Constraint)
 	p.Done = "the locks of the backfill are gone"
 	p.AddLine("locks", fmt.Sprintf("at most %s", phrase.Number(u.summary.Sent)))
-	p.AddLine(plan.LabelOnlyIf, "the lock still has the mark of this backfill, and every attribute is as it was put")
+	p.AddLine(plan.LabelOnlyIf, "the lock still has the mark of this backfill, and no attribute has changed since")
 	p.AddLine(plan.LabelPrice, "at most "+p.Price.String())
 	p.AddLine("undoes", u.was.String())
 	p.Live.Run, p.Live.Unsure = u.record.Run, nil // removing the locks again needs no layout

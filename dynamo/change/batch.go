@@ -96,7 +96,7 @@ func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal
 			return nil, err // the other undos would fail, too
 		}
 		if newer := undoneBefore(b.Plans, r); newer != nil {
-			err = plan.Refuse(plan.Changed, "the newer change %s wrote the same item: after its undo, undo %s separately", newer.Undoes, r.Receipt)
+			err = plan.Refuse(plan.Changed, "the newer change %s wrote the same item: once it is undone, undo %s separately", newer.Undoes, r.Receipt)
 		}
 		b.Refused = append(b.Refused, NotMade(&plan.Plan{
 			Table: r.Table, Kind: plan.Kind(r.About.Kind), Constraint: r.About.Constraint, Value: r.About.Value,

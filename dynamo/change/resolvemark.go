@@ -63,7 +63,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	if s.Facts == nil { // otherwise readStep has added the facts of the deletion
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
-				Fact{w.Key.String(), "finishing the release writes this item (" + string(w.Verb) + ")"})
+				Fact{w.Key.String(), "the deletion includes this item (" + string(w.Verb) + ")"})
 		}
 	}
 	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the lock is the first item of the deletion

@@ -173,7 +173,7 @@ func TestExportHalfInAnOutage(t *testing.T) {
 	b, objects, folder := f.stored("accounts")
 	var progress scan.Progress
 	var mu sync.Mutex
-	lost := ""
+	lost, throttled := "", false
 	other, goOn := make(chan struct{}), make(chan struct{})
 	arrived := sync.OnceFunc(func() { close(other) })
 	b.Inject(func(w http.ResponseWriter, _ *http.Request, key string, n int) bool {
@@ -197,8 +197,15 @@ func TestExportHalfInAnOutage(t *testing.T) {
 			t.Error("silent, though another file is read")
 		case n == 4:
 			close(goOn)
-		case n > 4 && !progress.Silent().IsZero():
+		case throttled:
+			if !progress.Silent().IsZero() {
+				t.Error("silent, though the last response was that requests are throttled")
+			}
 			return false
+		case n > 4 && !progress.Silent().IsZero():
+			throttled = true
+			s3.Refuse(w, http.StatusServiceUnavailable, "SlowDown")
+			return true
 		case n > 12:
 			t.Error("not silent, though nothing comes")
 			return false

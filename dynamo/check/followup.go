@@ -176,7 +176,7 @@ func (f *followUp) countMoved(p *pass) {
 	if !whole {
 		f.moved++
 		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
-			"too many values changed during the second reading, so the check did not judge values that looked broken only there"))
+			"too many values changed during the second reading, so the check did not judge values that looked broken only then"))
 		return
 	}
 	for place, n := range count {

@@ -109,7 +109,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
-			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second reading, so the check did not judge values that looked broken only there") && strings.Contains(sum.Notes[0], "check again")
+			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second reading, so the check did not judge values that looked broken only then") && strings.Contains(sum.Notes[0], "check again")
 			if told != says || !says && sum.Unsettled == 0 {
 				t.Errorf("with memory %d: %q, %d unsettled", memory, sum.Notes, sum.Unsettled)
 			}

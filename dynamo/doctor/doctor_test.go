@@ -125,7 +125,7 @@ func TestNothingIsWritten(t *testing.T) {
 		if write {
 			expect(t, found, "dynamodb:ConditionCheckItem", doctor.Works, "nothing was written")
 			expect(t, found, "other writes", doctor.Untried, "tallylock policy operator --table accounts")
-			expect(t, found, "request tokens", doctor.Works, "makes it only once")
+			expect(t, found, "request tokens", doctor.Works, "applies it only once")
 			if checks != 3 { // two of the checks test request tokens
 				t.Errorf("%d condition checks were sent", checks)
 			}

@@ -60,7 +60,7 @@ func (t tries) tokens(ctx context.Context) {
 	case err != nil:
 		t.say(Failed(tried, err))
 	case known:
-		t.say(Line{tried, Works, "if an answer is lost, tallylock sends the change again, and the endpoint makes it only once", nil})
+		t.say(Line{tried, Works, "if an answer is lost, tallylock sends the change again, and the endpoint applies it only once", nil})
 	default:
 		t.say(Line{
 			tried, Doubtful,

@@ -362,8 +362,8 @@ func (p *Progress) end(segment int) {
 	p.totals.Done++
 }
 
-// again counts a retry of a request for a segment. Throttling is a response, so only a retry without a
-// response starts the silence.
+// again counts a retry of a request for a segment. Throttling is a response: it ends a silence. A retry without a
+// response starts one.
 func (p *Progress) again(segment int, throttled bool, reasons []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -374,6 +374,7 @@ func (p *Progress) again(segment int, throttled bool, reasons []string) {
 		}
 		return
 	}
+	p.silent = time.Time{}
 	p.totals.Throttled++
 	for _, r := range reasons {
 		p.totals.Reasons[r]++

@@ -53,7 +53,7 @@ func (r *Relation) sentence() string {
 	case Malformed:
 		return fmt.Sprintf("The lock on %s can only come from a mistake.", phrase.Quote(v))
 	case Missing:
-		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s, which has no lock.", r.holder(), name, phrase.Quote(v))
 	case Reserved:
 		return fmt.Sprintf("No account holds the %s %s yet: it is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
 	case Free:
@@ -70,7 +70,7 @@ func (r *Relation) sentence() string {
 	}
 	switch {
 	case r.seemed == Missing:
-		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s, which has no lock.", r.holder(), name, phrase.Quote(v))
 	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
 		return r.ownerWords(r.seemed) + ". Another account may have the value."
 	case r.seemed == Malformed:

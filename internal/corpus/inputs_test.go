@@ -336,11 +336,12 @@ var inputs = []input{
 func listedOrders(w *items, many int, customer func(n int) int) {
 	for n := range many {
 		id, at := w.ulid(n*7), fmt.Sprintf("2026-03-%02dT10:%02d:00.000Z", n%28+1, n%60)
-		same := fmt.Sprintf("orderId=%s customerId=C%d total:%d createdAt=%s", id, customer(n), 100+w.IntN(900), at)
+		buyer := customer(n)
+		same := fmt.Sprintf("orderId=%s customerId=C%d total:%d createdAt=%s", id, buyer, 100+w.IntN(900), at)
 		if n > 0 {
 			w.add("PK=ORDER#%s SK=META %s", id, same)
 		}
-		w.add("PK=CUSTOMER#C%d SK=ORDER#%s#%s %s", customer(n), at, id, same)
+		w.add("PK=CUSTOMER#C%d SK=ORDER#%s#%s %s", buyer, at, id, same)
 	}
 }
 

@@ -198,7 +198,7 @@ var anyName = strings.NewReplacer("*", "___", "?", "_")
 func tableNamed(cmd *cobra.Command, table string) error {
 	name, rules := table, client.NameRules
 	if cmd.Name() == "policy" {
-		name, rules = anyName.Replace(table), rules+`; "*" and "?" stand for other characters`
+		name, rules = anyName.Replace(table), rules+`; "*" and "?" are wildcards`
 	}
 	if table == "" || client.MayBeCalled(name) {
 		return nil

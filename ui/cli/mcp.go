@@ -49,8 +49,8 @@ and may send them to another computer.
 The assistant may use only the tables of --table and the connections of
 --connection. tallylock also reads the lock tables that the config or an
 accepted layout names for these tables. All calls together use at most
-session_read_units, in equal parts for each connection. A call that may read a
-whole table uses at most --auto-read-units.`,
+session_read_units, divided equally among the connections. A call that may read
+a whole table uses at most --auto-read-units.`,
 		Example: "  tallylock mcp --table accounts\n" +
 			"  tallylock mcp --connection prod --table accounts --plans ~/plans",
 		Args:              app.TakesNothing,

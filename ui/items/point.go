@@ -166,7 +166,7 @@ func Pointed(s *session.Session, d *kit.Block) {
 	case chosen != nil:
 		d.Verdict(sign, "Account "+name+" chosen. Now choose the lock of one of its values.")
 	case s.Examples.TaughtOf(s.Table) != nil:
-		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the derived layout. Another pair corrects it.")
+		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the derived layout. More examples correct it.")
 	default:
 		d.Verdict(sign, "Choose an account "+key(keymap.Accept)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
 	}

@@ -27,7 +27,7 @@ func (s *server) planTool() tool {
 	return tool{
 		name: "plan", title: "Plan a repair for a person to apply", run: s.runPlan, writesPlans: true,
 		params: []param{
-			textParam("id", "the id of a lock that find gave, or of a finding", longestID),
+			textParam("id", "the id of a lock (from find) or of a finding (from findings)", longestID),
 			textParam("reason", "why the change is needed, such as a ticket; a person and the journal get it", longestReason),
 		},
 		about: "Plans the repair of a lock or a finding: it reads the items again, and writes a plan file into the folder " +

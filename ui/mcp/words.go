@@ -10,7 +10,7 @@ var verdictMeans = map[verdict.Verdict]string{
 	verdict.Foreign:   "The lock names one account, and another account holds the value.",
 	verdict.Duplicate: "Several accounts hold the value.",
 	verdict.Malformed: "The key of the lock can only come from a mistake.",
-	verdict.Missing:   "An account holds the value, and no lock keeps it.",
+	verdict.Missing:   "An account holds the value, which has no lock.",
 	verdict.Reserved:  "No account holds the value yet: a sign-up may still write the account.",
 	verdict.Free:      "There is no lock, and no account holds the value.",
 	verdict.InUse:     "An account holds the value without a lock, and this is no fault.",

@@ -64,7 +64,7 @@ func (k *Known) SoFar() string {
 	case k.Old():
 		return ", as at " + phrase.Clock(v.ReadAt)
 	case !v.Complete:
-		return ", of which " + say.Percent(say.Part(v.Scanned, v.Expected)) + " is read"
+		return ", with " + say.Percent(say.Part(v.Scanned, v.Expected)) + " of the table read"
 	}
 	return ""
 }

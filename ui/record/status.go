@@ -148,7 +148,7 @@ func writeProm(w io.Writer, s Status) error {
 			p.sample(promPrefix+"findings", strconv.Itoa(n.Unconfirmed), "kind", string(kind), "confirmed", "false")
 		}
 	}
-	p.single(promPrefix+"known_findings", "The findings of the last check that the baseline lists.", strconv.Itoa(s.Known))
+	p.single(promPrefix+"known_findings", "The last check's findings that the baseline lists.", strconv.Itoa(s.Known))
 	p.single(promPrefix+"unsettled_values", "The values that changed during the check and were not judged.",
 		strconv.Itoa(s.Unsettled))
 	p.notChecked(s)

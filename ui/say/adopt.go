@@ -173,8 +173,8 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 	case s.OldWriter():
 		return "to repeat: an account without a lock is newer than the verification of the writers, " + adoptTime(s.WritersAt, now)
 	case w.TooFew():
-		return fmt.Sprintf("too few: %s made and %s changed since %s; needed: %d made or %[4]d changed",
-			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
+		return fmt.Sprintf("too few: %s and %s changed since %s; needed: %d new or %[4]d changed",
+			phrase.Count(w.Made, "new account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
 	}
 	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), adoptTime(w.Since, now))
 	if w.Index != "" {

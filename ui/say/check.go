@@ -72,10 +72,10 @@ func CheckDone(s finding.Summary) string {
 func CheckStopped(s progress.State, read, of int64) string {
 	switch {
 	case s.Stage == progress.LookingAgain && s.Expected > 0:
-		return "The table was read once. The second reading was at " + Percent(Part(s.Items, s.Expected)) +
-			" when the check was stopped. Unconfirmed findings stay unconfirmed."
-	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
-		return "The table was read once, and the check was stopped before the second reading. Unconfirmed findings stay unconfirmed."
+		return "The check was stopped when the second reading was at " + Percent(Part(s.Items, s.Expected)) +
+			". Unconfirmed findings stay unconfirmed."
+	case s.Stage > progress.ReadingMore:
+		return "The check was stopped. Unconfirmed findings stay unconfirmed."
 	case of > read:
 		return "Stopped after " + phrase.Number(read) + " of about " + phrase.Count(of, "item") + "."
 	}

@@ -105,7 +105,7 @@ var kindsWords = map[finding.Kind]kindWords{
 	},
 	finding.DuplicateID: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "same id"},
-		means:  "two items carry one generated id",
+		means:  "two items have the same id",
 		effect: "a search by this id finds only one of them",
 		remedy: "Decide which item keeps the id, and let the application give the others new numbers.",
 		byHand: "decide which item keeps the id, then give the others new numbers",

@@ -23,7 +23,7 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 	case !priced:
 		return text
 	case s.Unknown:
-		return text + fmt.Sprintf(" Athena takes $%s for each TB that it scans.", dollars(price))
+		return text + fmt.Sprintf(" Athena charges $%s for each TB that it scans.", dollars(price))
 	}
 	return text + fmt.Sprintf(
 		" At $%s a TB, reading the exports costs at most about $%s. The tables of the SQL cost extra: Athena reads them several times.",
@@ -42,7 +42,7 @@ func dollars(amount float64) string {
 // LeftOfSQL says what a run of SQL could not remove. failed is the error of the run itself: the same reason is not said
 // twice.
 func LeftOfSQL(left warehouse.Left, place string, failed error) string {
-	text := "Not deleted on " + place + ", although it has keys and values of the table: " + left.String()
+	text := "Still on " + place + ", with keys and values of the table: " + left.String()
 	if client.KindOf(failed) != client.KindOf(left.Err) {
 		text += ". The reason: " + Explain(left.Err).Why
 	}

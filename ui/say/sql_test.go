@@ -16,7 +16,7 @@ func TestLeftOfSQL(t *testing.T) {
 	left := warehouse.Left{Tables: []string{"a", "b"}, Err: away}
 	for failed, says := range map[error]bool{away: false, nil: true, errors.New("another"): true} {
 		got := say.LeftOfSQL(left, "Trino at x:1", failed)
-		if !strings.HasPrefix(got, "Not deleted on Trino at x:1, although it has keys and values of the table: a, b.") ||
+		if !strings.HasPrefix(got, "Still on Trino at x:1, with keys and values of the table: a, b.") ||
 			strings.Contains(got, "The reason: Trino does not answer (EOF).") != says {
 			t.Errorf("after %v: %s", failed, got)
 		}

@@ -114,7 +114,7 @@ func WritersIntro(p *adopt.Protocol) []string {
 		}
 		names = append(names, "{normalised …} is the value after "+strings.Join(words, ", ")+", in this order.")
 	}
-	return append(all, strings.Join(names, " ")+" A brace of the text itself is written twice.")
+	return append(all, strings.Join(names, " ")+" A literal brace is written twice.")
 }
 
 // WritersNotes lists advice for the programmer of the transactions. verify is the command that verifies the rule.
@@ -164,7 +164,7 @@ func BeforeJudging(r *adopt.Rule, units float64, index string) string {
 
 // Judgement describes the result of verifying the writers, in sentences.
 func Judgement(j *adopt.Judgement, constraint string) (all []string) {
-	made := fmt.Sprintf("%s made and %s changed since %s", phrase.Count(j.Made, "account"), phrase.Number(j.Changed), phrase.UTC(j.Since))
+	made := fmt.Sprintf("%s and %s changed since %s", phrase.Count(j.Made, "new account"), phrase.Number(j.Changed), phrase.UTC(j.Since))
 	switch {
 	case j.Without > 0:
 		all = append(all, fmt.Sprintf("%s; %s without their lock. An old writer is still in use.", made, phrase.Number(j.Without)))
@@ -175,12 +175,12 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 			}
 		}
 	case j.TooFew():
-		all = append(all, fmt.Sprintf("Too few: %s; needed: %d made or %[2]d changed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
+		all = append(all, fmt.Sprintf("Too few: %s; needed: %d new or %[2]d changed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
 	default:
 		all = append(all, made+"; each has its lock.")
 	}
 	if names := Operations(j.NotVerified); names != "" && !j.TooFew() && j.Without == 0 {
-		why := fmt.Sprintf("No account attribute has their time, or fewer than %d accounts show them.", adopt.EnoughAccounts)
+		why := fmt.Sprintf("No account attribute has their time, or fewer than %d such accounts were judged.", adopt.EnoughAccounts)
 		if n := j.Doubtful(); n > 0 {
 			why = "Another writer may have made or changed " + phrase.Count(n, "account") + " that tallylock could not judge."
 		} else if j.Index != "" {

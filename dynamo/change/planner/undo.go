@@ -305,7 +305,7 @@ func planInverse(
 	if err := d.checkUntaken(ctx, back, places, o); err != nil {
 		return nil, err
 	}
-	d.onlyIf = []string{fmt.Sprintf("all items are unchanged since %s and since the change", phrase.Clock(d.At))}
+	d.onlyIf = []string{"all that the change wrote is unchanged"}
 	return d.plan()
 }
 

@@ -124,7 +124,7 @@ func (r Machine) Looked(lacks []string) Machine {
 	remove := &deletion.Writes[0]
 	remove.If = planner.WithAbsent(remove.If, lacks)
 	if planner.TooLong(*remove) {
-		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have too many attributes for one condition of DynamoDB, "+
+		return r.Keep(&plan.Refuse(plan.ByHand, "the lock lacks too many attributes of held locks for one condition, "+
 			"so the lock was not deleted").Reasons[0], nil)
 	}
 	r.State, r.Plan = StateDelete, &looked

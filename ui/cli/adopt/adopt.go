@@ -75,8 +75,8 @@ shows the state of the adoption, and the next command. --abandon ends an
 adoption, and lists the locks and the backfills that stay.
 
 The results of the phases are in a file beside the journal. adopt refuses a
-phase until all earlier phases are satisfied; for the survey it is enough that
-it is complete.
+phase until all earlier phases are satisfied; the survey only has to be
+complete.
 
 Exit status: 0 the phase is satisfied; 1 the survey found problems, or the rule
 does not hold yet; 3 the phase is incomplete; 4 an earlier phase is not

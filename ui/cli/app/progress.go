@@ -43,7 +43,7 @@ func NewProgress(s *Run) *ProgressLine {
 func (p *ProgressLine) Show(now change.Progress) {
 	if p.note != nil && now.Attempt > 1 {
 		p.again.Do(func() {
-			p.note("%s", say.Sentence(say.WhyAgain(now)+"; sending the change again with the same token: the endpoint makes it only once"))
+			p.note("%s", say.Sentence(say.WhyAgain(now)+"; sending the change again with the same token: the endpoint applies it only once"))
 		})
 	}
 	p.ShowStage(string(now.Stage), say.Progress(now))

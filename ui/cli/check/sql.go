@@ -179,7 +179,7 @@ func (c *checking) parseSQLFlags() error {
 			"use only one of the two flags")
 	case c.sqlRun.asked && c.increments.out != "" && !c.increments.asked():
 		return exit.Usage("reading the command line", "--state-out needs all items of an export, and --run fetches only candidates",
-			"use --state-out with --export alone")
+			"use --state-out with --export, without --run")
 	case c.sqlRun.asked:
 		return c.sqlRun.parse(c.dialect, c.export, c.outputPlace)
 	case c.sqlRun.given() != "":
@@ -207,7 +207,7 @@ func (c *checking) unheeded() (err error) {
 	c.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {
 			err = exit.Usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect",
-				"use --"+flag.Name+" with the check of its --candidates")
+				"use --"+flag.Name+" later, when you check the result with --candidates")
 		}
 	})
 	return err

@@ -104,7 +104,7 @@ func (w *said) checkTaught() error {
 	case w.saysTables && !w.accept:
 		return exit.Usage(op, "--also-in needs --accept", "add --accept HASH")
 	case w.forget != "" || len(w.holders)+len(w.noHolders) > 0 || w.unseen || w.itemsTable != "":
-		return exit.Usage(op, "one command cannot take examples and answers about other items", "run two commands, one for each")
+		return exit.Usage(op, "one command cannot take example keys and --holder, --no-holder or --forget", "run two commands, one for each")
 	case w.attribute != "" || w.meaning != "":
 		return exit.Usage(op, "--attribute and --meaning have no effect on a derived layout",
 			"use --answer 'counter[0].semantics = last'")

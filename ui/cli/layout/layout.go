@@ -253,7 +253,7 @@ func (l showing) writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 	}
 	p.Line(kit.Text, "")
 	for _, one := range places[:min(len(places), mostPlaces)] {
-		p.Line(kit.Text, "# %s: %s items of %s may hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
+		p.Line(kit.Text, "# %s: %s items of %s may hold values in %q: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
 		if said := one.AnswerWords(); said != "" {
 			p.Line(kit.Text, "#   A person has said about these items: %s.", said)
 		} else if l.taught != nil && t == l.taught.Table {

@@ -75,7 +75,7 @@ mend refuses other findings, and prints the reason and the next step:
 - You repair these kinds yourself: duplicate-value, duplicate-id, drifted-key,
   counter-unsafe-integer and malformed-lock.
 - For some findings you must type the value. Put each such finding into its own
-  file. If you are not sure that the layout fits, do this with every finding.
+  file. Unless you are sure of the layout, give every finding its own file.
 - If the table was deleted and created again, its old findings are refused.
 
 If the findings have no table_id, you must type the table's name, or give it

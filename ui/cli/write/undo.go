@@ -34,7 +34,7 @@ changed them since. If you undo a backfill, name no other receipt. You can stop
 the undo, and continue it with the same command.
 
 If you name several receipts, tallylock asks only once. It verifies each change
-by itself: if one change cannot be undone, the other changes are still undone.`,
+alone: if one change cannot be undone, the other changes are still undone.`,
 		Example: `  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'
   tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
 		Args: app.Takes(1, app.Many, "a RECEIPT"),

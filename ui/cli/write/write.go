@@ -248,7 +248,7 @@ func (w *writing) confirmPlans(
 				quoted = append(quoted, strconv.Quote(subject))
 			}
 			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %s", said, strings.Join(quoted, ", ")),
-				"give each text of the change exactly, with its own --confirm; nothing was written")
+				"give each of these texts exactly, with its own --confirm; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {

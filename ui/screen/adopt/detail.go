@@ -51,7 +51,7 @@ func (s *Screen) drawWriters(d *kit.Block, col int) {
 		return
 	}
 	d.LongFact(col, "since", phrase.UTC(w.Since)+", by "+w.By)
-	d.LongFact(col, "judged", phrase.Count(w.Made, "account")+" made, "+phrase.Number(w.Changed)+" changed, "+
+	d.LongFact(col, "judged", phrase.Count(w.Made, "new account")+", "+phrase.Number(w.Changed)+" changed, "+
 		phrase.Number(w.Without)+" without their lock")
 	if w.Without == 0 && s.state.OldWriter() {
 		d.LongFact(col, "since then", "A newer account has no lock: an old writer is still in use. Change the writer, then "+

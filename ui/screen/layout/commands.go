@@ -243,8 +243,8 @@ func (s *Screen) adopts(at row) screen.Commands {
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
-		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("The layout is used as a guess until you leave the table. To keep it, "+
-			s.Keys.Key(keymap.CopyItem)+" on its screen copies the lines for the config."))
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("The layout is used as a guess until you leave the table. To keep it, copy it into the config: "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout screen."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")

@@ -144,7 +144,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 	case s.corrected():
 		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
-		return unsure("guessed"), "A guess writes nothing." + key(keymap.Accept, "accepts one constraint or counter") +
+		return unsure("guessed"), "No change uses a guess." + key(keymap.Accept, "accepts one constraint or counter") +
 			key(keymap.Save, "writes the layout to the config")
 	case len(rules) == 0:
 		fine.Word = "counters"
@@ -153,7 +153,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 		fine.Word = "no locks"
 		return fine, "The config names the unique values. Without locks, the table cannot confirm that these values are unique."
 	}
-	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items read support this layout."
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items support this layout."
 }
 
 // against says what contradicts the layout of a table; empty if nothing does.
@@ -170,7 +170,7 @@ func against(t *dynamo.Table) string {
 func (s *Screen) lacking() string {
 	most, text := 0, "It fits."
 	if len(s.table.Layout.Constraints()) == 0 {
-		text = "A guess writes nothing."
+		text = "No change uses a guess."
 	}
 	for _, c := range s.table.Layout.Constraints() {
 		fit := s.table.Fit.Of(c)

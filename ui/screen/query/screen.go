@@ -111,12 +111,12 @@ func (s *Screen) Content() screen.Content {
 	row, ok := s.selected()
 	c.DetailBelow = func(d *kit.Block) {
 		if ok {
-			row.Below(d, s.far("it"))
+			row.Below(d, s.part())
 		}
 	}
 	c.DetailSide = func(d *kit.Block) {
 		if ok {
-			row.Beside(d, s.far("it"))
+			row.Beside(d, s.part())
 			s.Commands().YouCan(s.Session, d, 1)
 		}
 	}
@@ -145,13 +145,12 @@ func (s *Screen) nothing(d *kit.Block) {
 	}
 }
 
-// far returns the words for an index that has only some attributes; empty if all attributes are
-// there. of is "it" for one item, "them" for several.
-func (s *Screen) far(of string) string {
+// part returns the words for an index that has only some attributes; empty if all attributes are there.
+func (s *Screen) part() string {
 	if !s.query.Part {
 		return ""
 	}
-	return ", as far as the index has " + of
+	return " in the index"
 }
 
 // item names the selected item in the words for copying.
@@ -183,7 +182,7 @@ func (s *Screen) cover() *kit.Coverage {
 // save asks for a file for the items so far.
 func (s *Screen) save() tea.Cmd {
 	return items.Save(s.Session, s.query.Table, func() string {
-		of := " with " + s.query.String() + s.far("them")
+		of := " with " + s.query.String() + s.part()
 		if s.after != nil {
 			of += ", perhaps more"
 		}
