@@ -35,7 +35,8 @@ func (e elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// A layout that names a table also describes the table's ARN. But the table of the locks must then be in the same account.
+// A layout that names a table also fits the table if it is opened by its ARN. The table of the locks must then be in
+// the same account.
 func TestLayoutOfAnARN(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("people", "PK:S", "SK:S")

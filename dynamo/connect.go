@@ -11,12 +11,15 @@
 //   - holders: the accounts that claim a lock, and other items that hold its value
 //   - guess: proposals of layouts and counters
 //   - answers: people's answers about a table, and the open questions
+//   - idtime: the time in an id
 //   - client, scan and doctor: the connection, whole tables, and checks of permissions
+//   - embedded: a small DynamoDB in the process
 //
 // These packages use Table:
 //   - find, browse and counter: one question each
 //   - check: the whole table
 //   - change: all writes
+//   - explain and adopt: the known past of a value, and the adoption of a unique rule
 //   - export and demo: tables from exports, and sample tables
 package dynamo
 
@@ -191,8 +194,8 @@ const (
 	openAll    = 4
 )
 
-// meant adds a hint to err if err says that there is no table called name: the existing table name that a
-// person probably wanted to type. Without permission to list tables, meant returns err unchanged.
+// meant adds a hint to err, the error for a missing table called name. The hint is the existing table name that
+// a person probably wanted to type. Without permission to list tables, meant returns err unchanged.
 func (c *Connection) meant(ctx context.Context, name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	names, unlisted := c.TableNames(ctx)

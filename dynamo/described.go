@@ -91,8 +91,8 @@ func (c *Connection) described(name string) (_ *layout.Layout, hash string, byNa
 	return nil, "", false, nil
 }
 
-// answersOf returns a layout whose answers about the table named by an ARN have this ARN. In the config they may have
-// the name of the table.
+// answersOf returns the layout cfg with the ARN in place of the table's name in its answers. The config may have only
+// the name.
 func answersOf(cfg config.Layout, arn string) config.Layout {
 	name := client.BareName(arn)
 	if name == arn {

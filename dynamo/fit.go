@@ -119,8 +119,8 @@ type fitHint struct {
 }
 
 // better looks for settings that fit better than the settings of the described constraint c. a is the kind of account
-// of c, and locked is the number of sampled values that have a lock under c. better tries the constraints that the
-// samples suggest, if they have the lock table of c, and its attribute or its lock's partition key. Such a constraint
+// of c, and locked is the number of sampled values that have a lock under c. better tries the suggested constraints
+// with the same lock table as c, and with the same attribute or the same partition key of the lock. Such a constraint
 // is better if at least layout.EnoughBetter more values have a lock under it. If none is better, the result is empty.
 // better reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {

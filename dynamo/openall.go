@@ -9,7 +9,7 @@ import (
 // Opened is a table of a connection, or the error that opening it returned.
 type Opened struct {
 	Name  string
-	Table *Table // nil if Err is set
+	Table *Table // valid only if Err is nil
 	Err   error
 }
 

@@ -55,7 +55,7 @@ type Opening struct {
 
 	r      *client.Reader
 	budget float64 // read units that r may use
-	// samples are the samples by which the fit is judged, by table. The map is nil until they are read.
+	// samples has the samples for judging the fit, by table. The map is nil until they are read.
 	samples map[string]*sampler
 	// looked holds the locks of the first items, by table and key. A nil item means that there is no lock with that
 	// key. The map is nil until the locks are read.

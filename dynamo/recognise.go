@@ -61,7 +61,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	l.Configured = false
 	guess.Derive(own, l)
-	own.Items = rec.with(counters) // of the sample as it is now: accounts may have read more
+	own.Items = rec.with(counters) // read again, because accounts may have enlarged the sample
 	counted, err := rec.counters(ctx, own)
 	if err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers is the greatest number of readings by moment. If a lock then names a new owner, moment has to read
-// again.
+// handovers is the greatest number of readings by moment. If the last reading finds yet another owner in a lock,
+// moment sets Handed in the new relation.
 const handovers = 4
 
 // lockPlaces lists the addresses of all forms of the relations' locks. It lists each address once, since a
@@ -141,7 +141,7 @@ func (l LockReader) readTogether(
 }
 
 // Snapshot reads a relation's lock together with accounts, at one moment. It updates the lock and the claimants
-// of rel, and returns the account that the lock names.
+// of rel, and returns the account that the lock names, or nil if that account does not exist.
 func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, accounts []attr.Key) (*schema.Account, error) {
 	fresh, owners, err := l.moment(ctx, accounts, []*verdict.Relation{rel})
 	if err != nil {

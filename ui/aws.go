@@ -151,8 +151,8 @@ func (a *app) connectWith(to awsChoice) tea.Cmd {
 }
 
 // useConnection adds a connection. If the choice of tables is still on the screen, it opens the table with the
-// requested name there. If there is no such table, a person chooses one. Otherwise a message names the key that lists
-// the tables.
+// requested name there. If there is no such table, a person chooses one. If another screen or a dialog is open, a
+// message names the key that lists the tables.
 func (a *app) useConnection(r reached) tea.Cmd {
 	on, name := a.added(r.conn), a.Wanted
 	choice, choosing := a.top().(screen.TablesOf)

@@ -144,7 +144,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 	}
 }
 
-// confirmLater lets the requests that confirm findings pass only after the test has closed pass.
+// confirmLater holds the requests that confirm findings until the test closes the channel pass.
 type confirmLater struct {
 	http.RoundTripper
 	check atomic.Bool // the check has begun
@@ -575,7 +575,7 @@ func TestFindingsWithoutALayout(t *testing.T) {
 	term.see("It has no known layout.")
 }
 
-// Without the permission dynamodb:Scan, the screen names it, and lists the actions that still work.
+// If the permission dynamodb:Scan is missing, the screen names it, and lists the actions that still work.
 func TestADeniedCheck(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))

@@ -96,8 +96,8 @@ func (g *guests) files(t *testing.T) (all []string) {
 }
 
 // A viewer presses every key on every screen, and answers each dialog with its last button. No request writes. The only
-// new files are the plans in the queue. A run that is not long tests the keys that change nothing
-// on a part of the screens.
+// new files are the plans in the queue. Unless the run is long, each key that changes nothing is pressed only on a part
+// of the screens.
 func TestAViewerChangesNothing(t *testing.T) {
 	step := testrun.Runs(1, 3)
 	if testrun.Sparse() {

@@ -77,9 +77,9 @@ func (f *frame) header() string {
 
 const pathMark = " " + kit.GlyphPath + " "
 
-// shortPath returns the names of the connection and the table, and between them the connection's Region or address,
-// where. They must fit into w cells. shortPath first drops the port of the address, and then the whole address, because
-// half an address looks like another address. Then it cuts the name of the connection, and last the name of the table.
+// shortPath returns the name of the connection, its Region or address (the parameter where), and the name of the table.
+// They must fit into w cells. shortPath first drops the port of the address, and then the whole address, because half
+// an address looks like another address. Then it cuts the name of the connection, and last the name of the table.
 func shortPath(w int, cut, name, where, table string) []string {
 	path := []string{name, where, table}
 	if where == "" { // not connected yet

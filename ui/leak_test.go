@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// All goroutines of the program end with it, on every screen.
+// All goroutines of the program end with it, on each of several screens.
 func TestNothingIsLeftRunning(t *testing.T) {
 	s := alone(t)
 	for _, keys := range []string{"", "3", "4", ":", "/alan<enter>"} {

@@ -44,8 +44,8 @@ func TestWaysOnWhileOffline(t *testing.T) {
 	term.see("OFFLINE", "Region    eu-central-1", "endpoint  127.0.0.1:", "tallylock doctor --connection support")
 }
 
-// Without permission to list tables, a person opens a table by name. The screen separates denied actions from those
-// that still work.
+// Without permission to list tables, a person opens a table by name. The screen separates denied actions from
+// actions that still work.
 func TestListIsDenied(t *testing.T) {
 	f := &faults{deny: map[string]bool{"ListTables": true}}
 	s := onDemo(t, withFaults(f))

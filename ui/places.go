@@ -333,8 +333,8 @@ func (a *app) showNone(conn int) tea.Cmd {
 	return a.tab().Enter()
 }
 
-// reset leaves the earlier table, which may still be opening, for the table called name of connection
-// number conn. It drops the earlier table's tasks and marks, and closes all screens on top of the tabs.
+// reset leaves the earlier table, which may still be opening. The next table has this name, on connection
+// number conn. reset drops the earlier table's tasks and marks, and closes all screens on top of the tabs.
 func (a *app) reset(conn int, name string, on *dynamo.Connection) {
 	a.browse.Drop()
 	for _, k := range []task.Kind{task.Paging, task.Confirming, task.Comparing, task.Describing} {

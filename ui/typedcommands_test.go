@@ -12,7 +12,7 @@ import (
 )
 
 // In the choice of tables, a person can type commands: the actions of the screen below, and commands with arguments.
-// Names of tables come first, unless the text is the whole name of a command.
+// Names of tables come first, unless the text is the whole name of a command and not the name of a table.
 func TestCommandsAreTyped(t *testing.T) {
 	s := drawn(t)
 	term := s.run(t)

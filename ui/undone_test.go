@@ -64,7 +64,7 @@ func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	}
 }
 
-// The undo of a missing lock's repair is not possible while the account still holds the value.
+// A repair that put a missing lock cannot be undone while the account still holds the value.
 func TestNoUndoOfALockThatIsHeld(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)

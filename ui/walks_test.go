@@ -8,9 +8,9 @@ import (
 	"tallylock/ui/session"
 )
 
-// Each walk opens tables, meets errors, changes the connection, checks the table and releases a lock. At the same time,
-// the application writes, tables are still opening, and the endpoint fails at times. With the race detector, these
-// walks find screens that read data of another goroutine. At the end, the lock must be released.
+// The walks open tables, check a table, change the connection and meet errors. Each walk ends with a release of a lock.
+// At the same time, the application writes, tables are still opening, and the endpoint fails at times. With the race
+// detector, these walks find screens that read data of another goroutine. At the end, the lock must be released.
 func TestWalksAtOnce(t *testing.T) {
 	t.Parallel()
 	down := func(f *faults, is bool) { f.set(func(f *faults) { f.down = is }) }

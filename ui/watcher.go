@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// watchFor is how long a released value is watched. A person who was told to sign up again usually does
+// watchFor is the time to watch a released value. A person who was told to sign up again usually does
 // it within this time.
 const watchFor = 10 * time.Minute
 

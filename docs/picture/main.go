@@ -55,8 +55,8 @@ func all(ctx context.Context, root, frames string) error {
 // drawn lists the screens that need a minute of traffic. They are drawn from the running demo, not from frames.
 var drawn = map[string]bool{"counters": true}
 
-// screens draws the frames in FRAMES/dark and FRAMES/light whose golden files have changed, and writes the sums of these
-// golden files.
+// screens draws the frames in FRAMES/dark and FRAMES/light whose golden files have changed. It writes the sums of all
+// golden files, and deletes the pictures of screens that no longer exist.
 func screens(root, frames string) error {
 	out := filepath.Join(root, "docs", "screens")
 	before, err := os.ReadFile(filepath.Join(out, "frames.sum"))

@@ -35,7 +35,7 @@ func scripts(root string, add func(place, text string)) error {
 	return nil
 }
 
-// unseen are packages whose texts reach no person: tests, and the engine, which repeats DynamoDB's messages.
+// unseen are the folders whose texts reach no person. dynamo/embedded is the engine, which repeats DynamoDB's messages.
 var unseen = []string{"internal", "docs", "dynamo/embedded", ".git", ".ci"}
 
 // source collects the texts in the Go files, because frames and scripts show only some texts.

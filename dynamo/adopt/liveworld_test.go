@@ -82,8 +82,8 @@ func newLive(tb testing.TB, seed uint64) *live {
 	return w
 }
 
-// clock returns the engine's time. Each request of the adoption holds mu, and while requests run, only a holder of mu
-// changes now.
+// clock returns the engine's time. It takes no lock: each request of the adoption holds mu, and while requests run, now
+// changes only under mu.
 func (w *live) clock() time.Time { return w.now }
 
 func (w *live) pass(d time.Duration) { w.now = w.now.Add(d) }

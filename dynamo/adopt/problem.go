@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// ProblemKind is a kind of problems that a survey reports.
+// ProblemKind is a kind of problem that a survey reports.
 type ProblemKind string
 
 // The kinds of problems.

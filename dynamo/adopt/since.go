@@ -80,8 +80,8 @@ type Judgement struct {
 	// lock that VerifyWriters did not read again, because there were too many.
 	Unsettled int64 `json:"unsettled"`
 	Unread    int64 `json:"unread"`
-	// NotVerified lists the operations that are not verified. Perhaps no time shows them, or too few accounts did them. Or
-	// another writer may have made accounts that were not judged, or that are outside the partition of the index.
+	// NotVerified lists the operations that are not verified. An operation is verified by EnoughAccounts judged accounts.
+	// If Doubtful is above 0, or if Index is set, no operation is verified.
 	NotVerified []Operation `json:"not_verified"`
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`
@@ -352,8 +352,8 @@ func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (
 	return seen
 }
 
-// count counts a judged account. If silent is set, the locks do not show how the account changed, and the account is
-// not judged. The caller holds j.mu.
+// count counts an account as made or changed. If silent is set, the locks do not show how the account changed: it
+// counts as Backfilled, and is not judged. The caller holds j.mu.
 func (j *judging) count(op Operation, silent bool) {
 	switch {
 	case silent:

@@ -24,7 +24,7 @@ type Times struct {
 	Epoch time.Time   `json:"epoch,omitzero"`
 }
 
-// IDTime stands in By for the time in the id.
+// IDTime is the word in By for the time in the id.
 const IDTime = "id"
 
 // By lists the attributes with times, and IDTime if the id has a time. It is for the record.
@@ -47,8 +47,8 @@ type instant struct {
 	zoneless bool
 }
 
-// instantOf reads a time in an attribute: a text in ISO 8601, or a number since 1970, as a number or a text. The size
-// of a number tells its unit. A time without a zone is read as UTC, and a day as its first moment.
+// instantOf reads a time in an attribute: a text in ISO 8601, or the time since 1970 as a number or a text of digits.
+// The size of the number tells its unit. A time without a zone is read as UTC, and a day as its first moment.
 func instantOf(v attr.Value) (instant, bool) {
 	if v.Kind == attr.S {
 		if _, ok := attr.Decimal(v.Text); ok {

@@ -84,8 +84,8 @@ const EnoughAccounts = 20
 
 // Writers has the result of verifying the application's writers.
 type Writers struct {
-	// Since is the time from which on accounts were judged. Judged counts the judged accounts. Without counts the judged
-	// accounts that were made or changed without their lock.
+	// Since is the beginning of the judged time: only accounts that were made or changed after it were judged. Judged
+	// counts these accounts. Without counts the accounts among them that were made or changed without their lock.
 	Since   time.Time `json:"since"`
 	Judged  int64     `json:"judged"`
 	Without int64     `json:"without"`
@@ -134,7 +134,7 @@ type Backfill struct {
 
 // Verified is the result of the last phase.
 type Verified struct {
-	// Since is the time from which on the rule holds: the end of the check. It is nil if the check did not prove the rule.
+	// Since is the end of the check: the rule holds from this time on. It is nil if the check did not prove the rule.
 	// Receipt is the check's receipt in the journal.
 	Since   *time.Time `json:"since,omitempty"`
 	Receipt string     `json:"receipt,omitempty"`

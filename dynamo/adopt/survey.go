@@ -72,8 +72,8 @@ type survey struct {
 }
 
 // Survey reads the tables and reports all problems: values with several holders, locks that name another account, and
-// values that cannot have a lock. It writes nothing. It calls found for each problem, and each with its progress;
-// each may be nil. An error means that the survey is incomplete.
+// values that cannot have a lock. It writes nothing. It calls found for each problem, and the function
+// each with its progress. Both functions may be nil. An error means that the survey is incomplete.
 func Survey(
 	ctx context.Context, r *Rule, o setting.Options, found func(Problem), each func(progress.State),
 ) (*Surveyed, error) {

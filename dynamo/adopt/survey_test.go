@@ -38,7 +38,7 @@ func TestSurvey(t *testing.T) {
 	}
 	items = append(
 		items,
-		// This account has no lock.
+		// These two accounts hold one value, which has no lock.
 		fixture.Account("d1", "two@x.io", "a"), fixture.Account("d2", "TWO@x.io", "b"),
 		fixture.Account("e1", "mine@x.io", "c"), fixture.Account("e2", "mine@x.io", "d"), owned("mine@x.io", "e2"),
 		fixture.Account("f1", "none@x.io", "e"), owned("none@x.io", ""),

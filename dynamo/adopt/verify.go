@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// verifyKinds are the findings that disprove a rule. An unnormalised-value is a missing lock, too.
+// verifyKinds are the findings that disprove a rule. An UnnormalisedLock counts as a missing lock.
 var verifyKinds = []finding.Kind{
 	finding.MissingLock, finding.DuplicateValue, finding.ForeignLock, finding.UnnormalisedLock,
 }

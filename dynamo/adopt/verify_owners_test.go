@@ -10,8 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// If a sampled lock names no account, the check compares no owners. Then Verify looks for foreign locks by a survey,
-// and does not say that the rule holds.
+// If a sampled lock names no account, the check compares no owners. Then Verify looks for foreign locks by a survey.
+// The rule holds only if there are none.
 func TestVerifyComparesOwnersThoughALockNamesNone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

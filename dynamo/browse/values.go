@@ -465,7 +465,7 @@ func inspectUnlocked(
 }
 
 // doubtDigests makes some verdicts unknown after the whole table was read. It looks for unclaimed locks that
-// keep digests, and for accounts without a lock. If both belong to the same place, one of the locks may be the
+// keep digests, and for accounts without a lock. If their constraints share lock keys, one of the locks may be the
 // missing lock of one of the accounts, with an unexpected digest. So doubtDigests takes back the verdicts on
 // both.
 func (v *values) doubtDigests() {

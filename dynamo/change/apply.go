@@ -105,7 +105,7 @@ type Changer struct {
 	// empty otherwise. The journal stores it beside Who.
 	AppliedBy string
 	// Pause returns the pause before a step is sent again; attempt counts the sendings so far. If Pause is nil, the
-	// pauses add up to about 12 s.
+	// pauses add up to about 14 s.
 	Pause func(attempt int) time.Duration
 	// Writes limits the rate of writing; its Rate is in write units per second.
 	Writes client.Pace

@@ -74,8 +74,8 @@ type manyRun struct {
 	result   BackfillResult
 }
 
-// newMany returns a run of a plan. file is the receipt of the backfill, which has the file. found and progress may be
-// nil.
+// newMany returns a run of a plan. file is the receipt of the file that the run uses: an undo uses the file of its
+// backfill. found and progress may be nil.
 func (c *Changer) newMany(p *plan.Plan, file string, found func(BackfillFinding), progress func(Progress)) *manyRun {
 	if progress == nil {
 		progress = func(Progress) {}

@@ -26,7 +26,7 @@ type BackfillKind string
 const (
 	// BackfillDuplicate is a value that several accounts hold, or whose lock names another account.
 	BackfillDuplicate BackfillKind = "duplicate"
-	// BackfillChanged is an account that changed after it was read.
+	// BackfillChanged is an account that changed after it was read. For an undo, it is a lock that was changed.
 	BackfillChanged BackfillKind = "changed"
 	// BackfillBusy is an account or a lock that other programs kept writing.
 	BackfillBusy BackfillKind = "busy"
@@ -37,7 +37,7 @@ const (
 // OneHolder is the code of a value that several accounts held in the first reading, and one account in the second.
 const OneHolder = "one-holder"
 
-// BackfillFinding is a value that got no lock.
+// BackfillFinding is a value that got no lock. For an undo, it is a lock that the undo did not delete.
 type BackfillFinding struct {
 	Kind       BackfillKind `json:"kind"`
 	Constraint string       `json:"constraint"`
@@ -48,7 +48,8 @@ type BackfillFinding struct {
 	// Accounts has the keys of the accounts that hold the value. More counts further accounts.
 	Accounts []attr.Item `json:"accounts,omitempty"`
 	More     int         `json:"more_accounts,omitempty"`
-	// Exists is set if the lock exists, and names another account. Owner is the name.
+	// Exists is set if the lock exists and names another account. Owner is the name. For an undo, Exists is always set,
+	// and Owner is empty.
 	Exists bool   `json:"exists,omitempty"`
 	Owner  string `json:"owner,omitempty"`
 	// Code and Why are the reason of an invalid value. Code is OneHolder if only one account of several still holds the

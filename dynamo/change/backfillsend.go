@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// A run stops if more than one of conflictShare transactions ended with a TransactionConflict: each conflict may have
-// failed a write of the application, too. The share is of at least fewTransactions transactions, so one conflict is
+// A run stops if more than 1 in conflictShare transactions ended with a TransactionConflict: each conflict may have
+// failed a write of the application, too. A shorter run counts as fewTransactions transactions, so one conflict is
 // always allowed: one busy item must not stop a run. A transaction counts once, by its last attempt. The halves of a
 // refused transaction do not count: one busy item refuses several of them.
 const (

@@ -67,8 +67,7 @@ func (c *writers) account(id, word, rev string) item {
 	return more(row("ACCT#"+id, "PROFILE", "username", word, "note", "of "+id), item{"rev": num(rev)})
 }
 
-// begin puts a random table: accounts with and without values, locks with and
-// without accounts.
+// begin makes a random table: accounts with and without values, locks with and without accounts.
 func (c *writers) begin() {
 	c.f.create(writersTable)
 	for _, id := range []string{"x", "y"} { // two accounts with locks, which show the form of a lock

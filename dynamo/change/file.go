@@ -76,7 +76,7 @@ func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason strin
 	return f
 }
 
-// Add adds plans that were just made.
+// Add adds plans that were just made. It returns an error for a plan that has no request: it cannot be planned again.
 func (f *PlanFile) Add(plans ...*plan.Plan) error {
 	for _, p := range plans {
 		if p.Live.Table == nil || p.Live.Request.IsEmpty() {

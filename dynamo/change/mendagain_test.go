@@ -264,7 +264,7 @@ func TestATableMadeAnewIsAnother(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Without a TableId, a table is identified by its name.
+	// If neither the finding nor the table has a TableId, the name identifies the table.
 	anonymous := f.open("odd", handles)
 	anonymous.ID = ""
 	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0], nil); client.KindOf(err) != client.Usage {

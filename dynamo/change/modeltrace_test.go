@@ -66,7 +66,7 @@ func (w *world) beginTrace() {
 	w.trace = trace.New(worldNames, len(accounts), len(values), w.waitInModel, begin)
 }
 
-// worldsPerQuintTest is the number of traces of which one becomes a Quint test, which .ci/spec runs.
+// worldsPerQuintTest is the number of traces for each Quint test: one of them becomes the test, which .ci/spec runs.
 const worldsPerQuintTest = 100
 
 // tracesTo is the directory for Quint tests; empty if no trace becomes a Quint test.

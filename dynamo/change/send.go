@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 12 s, because AWS
-// recommends to retry for at least 5 s after a TransactionInProgressException. A throttled step is sent up to
+// A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 14 s, because AWS
+// recommends retrying for at least 5 s after a TransactionInProgressException. A throttled step is sent up to
 // throttledAttempts times, in about a minute: a step that stays throttled would stop a series of thousands of changes.
 const (
 	sendAttempts      = 7

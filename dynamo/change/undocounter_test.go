@@ -68,8 +68,9 @@ func TestUndoOfCounters(t *testing.T) {
 	})
 }
 
-// Two people undo one change, or one person repeats an undo whose answer was lost. If the counter has the number of the
-// change again, somebody has taken numbers since: a second undo would hand out a number twice.
+// Two people undo one change, or one person repeats an undo whose answer was lost. Between the two undos, the
+// application takes a number, so the counter has the number of the change again. A second undo would hand out this
+// number twice.
 func TestAChangeIsTakenBackOnce(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"by two at once": false, "after an answer that was lost": true} {

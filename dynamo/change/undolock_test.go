@@ -41,8 +41,8 @@ func TestUndoOfARelease(t *testing.T) {
 	}
 }
 
-// The undo of a put lock may be a release with a mark and a look. Two people plan this undo, and only one makes it. A
-// lock that exists afterwards was put since then.
+// The undo of a put lock may be a release with a mark and a look. Two people plan this undo, and one of them makes it.
+// Then the application puts the lock again. The second undo is refused, so the new lock stays.
 func TestAPutLockIsTakenBackOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)

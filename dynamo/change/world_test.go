@@ -121,7 +121,7 @@ func (w *world) violate(format string, args ...any) {
 	}
 }
 
-// randomFault gives every third transaction of the operators, on average, faults: for a few attempts or for all.
+// randomFault gives faults to one in three transactions of the operators, at random: for a few attempts, or for all.
 func (w *world) randomFault(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
 		return fault.NoFault

@@ -1,6 +1,6 @@
 // Package check compares every lock in a table with every account, re-reads mismatches, and reports findings.
 // It also compares counters with the ids in use. It finds duplicate ids, duplicate values that no lock protects,
-// and derived keys that disagree with the attributes that they are made of.
+// and derived keys that disagree with their source attributes.
 //
 // Start reading at Run and run.stages. Each stage has a file of its name:
 //
@@ -31,6 +31,7 @@
 //   - twice: the fingerprints of values and ids, in memory or on disk
 //   - undescribed: the items that no layout describes
 //   - sql: writes the first pass as SQL
+//   - warehouse: runs that SQL on Trino or Athena
 //   - candidates: reads the result of that SQL
 package check
 
@@ -395,7 +396,7 @@ func (r *run) noteRegions() {
 }
 
 // noteLimits notes three limits that are known before the check begins. The baseline may be of another table.
-// Other Regions may write the table. The layout may not have the requested kinds of findings.
+// Other Regions may write the table. The requested kinds of findings may be impossible in the layout.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.Note("the baseline has %s of a different table that was also called %s: the check reports such findings again",

@@ -62,7 +62,8 @@ func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []
 	return totals.Items, err
 }
 
-// difference joins with a map: by the hash of a key, the claims minus the locks. Its memory grows with the table.
+// difference is a join with a map. For the hash of each key, the map has the number of claims minus the number of
+// locks. Its memory grows with the table.
 type difference struct {
 	mu   sync.Mutex
 	seed maphash.Seed
@@ -185,8 +186,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// peakHeap watches the heap until the caller calls the returned function. That function returns by how many bytes the
-// heap grew at most.
+// peakHeap watches the heap until the caller calls the returned function. That function returns the greatest growth of
+// the heap, in bytes.
 func peakHeap(b *testing.B) func() uint64 {
 	read := func() uint64 {
 		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

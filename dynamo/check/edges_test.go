@@ -164,8 +164,8 @@ func TestEstimateOfParts(t *testing.T) {
 	}
 }
 
-// A check reads no more than the estimate says. A clean table needs one reading. A table with findings needs a second
-// reading, and the costs that the estimate names without counting them.
+// A check reads no more than the estimate says. It reads a clean table once. It reads a table with findings twice, and
+// has further costs that the estimate names but does not count.
 func TestEstimateHolds(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -253,7 +253,7 @@ func TestUnitsAreCounted(t *testing.T) {
 	}
 }
 
-// A check that reads nothing again needs only the permission to scan the table. It names the kinds of findings that it
+// A check without a second reading needs only the permission to scan the table. It names the kinds of findings that it
 // cannot look for.
 func TestScanIsAllThatIsAllowed(t *testing.T) {
 	t.Parallel()

@@ -520,7 +520,7 @@ func TestDamagedExports(t *testing.T) {
 	}
 }
 
-// The items of another table have other keys. The check does not call such a table clean.
+// The export is of another table, so its items have other keys. The check is incomplete, and calls no table clean.
 func TestExportOfAnotherTable(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()

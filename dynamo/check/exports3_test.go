@@ -255,7 +255,7 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// Keys of objects are names and no paths: the client removes no part of an address.
+// Keys of objects are names, not paths: the client removes no part of an address.
 func TestAddressesOfExports(t *testing.T) {
 	for _, by := range []string{"/", "./"} {
 		f := start(t)

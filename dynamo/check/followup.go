@@ -138,8 +138,8 @@ func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	}
 }
 
-// newPass returns the pass that reads the accounts again, and looks for the candidates. The check only counts the
-// leftover keys of this pass, so the sketch does not keep their bytes.
+// newPass returns the pass that reads the accounts again, and looks for the candidates. Of the leftover keys of this
+// pass, the check needs only the fingerprints. So the sketch does not keep their bytes.
 func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.SearchFor(f.mayBeUnclaimed)

@@ -192,7 +192,7 @@ func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 	}
 }
 
-// The readings after the first pass have faults as often as pages have, and the findings stay the same.
+// The readings after the first pass have faults at the same rate as the first pass. The findings stay the same.
 func TestFaultsOfAnyReading(t *testing.T) {
 	t.Parallel()
 	for name, shares := range map[string]map[fault.Fault]float64{

@@ -110,8 +110,8 @@ func TestIncrementsLeaveOutDerivedKeys(t *testing.T) {
 	}
 }
 
-// A check of increments tells which locks still have a release mark, and how many values have no lock. An example of such
-// a value comes only from the last window, since a later window may correct it.
+// A check of increments lists the locks that still have a release mark, and counts the values for which no lock can be
+// made. Its example of such a value comes only from the last window, since a later window may correct the value.
 func TestIncrementsTellMarksAndImpossibleValues(t *testing.T) {
 	t.Parallel()
 	f := start(t)

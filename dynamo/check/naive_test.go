@@ -14,7 +14,7 @@ import (
 )
 
 // naive is the protocol that finds unclaimed locks, written a second time. A test can leave out a step of it, and show
-// what a check without that step would report.
+// the wrong findings of a check without that step.
 type naive struct {
 	before bool          // reads the locks before the second reading of the accounts
 	settle time.Duration // the wait between these two readings

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// In no second does a scan use more read units than allowed, except for one page of each worker. The cost of a page is
+// A scan keeps to the allowed read units in every second, except for one page of each worker. The cost of a page is
 // unknown until its answer.
 func TestPace(t *testing.T) {
 	t.Parallel()

@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// pausing shuts the gate at every nth request, n = every, and opens it an hour later. It fails the test if a request is
-// sent while the gate is shut.
+// pausing shuts the gate at every nth request, and opens it an hour later. The field every is n. It fails the test if a
+// request is sent while the gate is shut.
 type pausing struct {
 	t     *testing.T
 	next  http.RoundTripper

@@ -87,7 +87,7 @@ func TestABaselineKnowsAnIDOfManyItems(t *testing.T) {
 	}
 }
 
-// A value that accounts hold under two constraints with one kind of locks is the same finding in every check.
+// A duplicate value of two constraints that share their locks is the same finding in every check.
 func TestABaselineKnowsAValueUnderTwoConstraints(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -157,7 +157,7 @@ func TestABaselineKeepsDuplicatesThatChange(t *testing.T) {
 	}
 }
 
-// If the disk fails, the summary lists duplicate ids as not checked, and duplicate values of constraints with locks.
+// If the disk fails, the summary lists as not checked: duplicate ids, and duplicate values of constraints with locks.
 func TestDuplicatesThatADiskFailureHides(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -30,7 +30,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			id := fmt.Sprint(n)
 			items = append(items, user(id, id), mail(id, claimed(100*time.Hour), owner(id)))
 			if n < 20 {
-				// So many unclaimed locks would make the layout suspect. Each value is also in a sign-up.
+				// Without reservations, 20 unclaimed locks would make the layout suspect. Sign-ups have their values, too.
 				items = append(items, mail("new"+id, claimed(time.Hour), owner("nobody")), doc{"PK": str("SIGNUP#" + id), "SK": str("TOKEN"), "email": str("new" + id)})
 			}
 		}

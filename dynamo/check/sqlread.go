@@ -396,8 +396,8 @@ func (r *run) asSQL() *sql.Check {
 	return c
 }
 
-// ManifestOf reads the time and the item count of an export from its manifests. The export must be of the named table.
-// This table is t, or a table in which t's layout keeps locks or ids.
+// ManifestOf reads the time, the item count and the table's size from the manifests of an export. The export must be of
+// the named table. This table is t, or a table in which t's layout keeps locks or ids.
 func ManifestOf(e *scan.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
 	one, err := export.Of(e, t, name, len(e.Tables) > 1)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// The state of a check and a state that is read need at most 2,000 bytes of memory for each open key, and writing the
-// state needs no memory for all keys. TestProcessMemory measures the whole process.
+// A state needs at most 2,000 bytes of memory for each open key after a check, and at most 1,000 after Decode. Writing
+// the state needs no memory for all keys. TestProcessMemory measures the whole process.
 func TestStateNeedsLittleMemory(t *testing.T) {
 	const open, most = 4_000, 2_000
 	f := start(t)

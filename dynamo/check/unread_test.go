@@ -115,7 +115,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 	}
 }
 
-// If throttling or conflicts end, the check waits for the end, and then finds everything.
+// The check waits until throttling or conflicts end, and then finds everything.
 func TestWhatPassesIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for code, lasts := range map[string]time.Duration{"ThrottlingError": 30 * time.Second, "ProvisionedThroughputExceeded": 30 * time.Second, "TransactionConflict": time.Second} {

@@ -277,8 +277,8 @@ func dynamoKeys(f finding.Finding) string {
 	return strings.Join(keys, " ")
 }
 
-// A check finds a derived key that disagrees with the attributes of which it is made. It needs no further pass. A
-// missing attribute is no disagreement.
+// A check finds a derived key that disagrees with its source attributes. It needs no further pass. A missing attribute
+// is no disagreement.
 func TestDriftedKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -1,6 +1,6 @@
 // Package client reaches DynamoDB: it connects, refuses operations that are not allowed, reads items,
 // sends transactions, retries, limits its rate, and explains errors. Only this package and the client of
-// the engine (embedded/sdk) import the SDK's clients. Package client knows nothing of layouts, locks or
+// the engine (embedded/sdk) make clients of the SDK. Package client knows nothing of layouts, locks or
 // counters. It may import attr, mistake, phrase and remedy.
 //
 // Start at Client, which has a Target (the destination of requests) and a Budget (the limits of reads).

@@ -185,7 +185,7 @@ func (s *Settle) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ceiling is a number of read units in the config file and on the command line.
+// Ceiling is a limit in read or write units, in the config file and on the command line.
 type Ceiling struct{ Units float64 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -80,7 +80,7 @@ func (c *Client) EndpointTime() (time.Time, bool) {
 	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
-// silentReads limits the consecutive answers without consumed capacity. After so many, the endpoint
+// silentReads is the number of consecutive answers without consumed capacity after which the endpoint
 // counts as an emulator that never reports it. One or two such answers could come from a proxy.
 const silentReads = 3
 

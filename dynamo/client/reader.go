@@ -35,9 +35,9 @@ type Reader struct {
 	// Units is the number of read units consumed so far. Reads are the reads that Note has added.
 	Units float64
 	Reads []Read
-	// Again is called before each retry. throttled is true if DynamoDB throttled the request, and reasons are then
-	// DynamoDB's reasons. Otherwise an answer was damaged or never came, or the application was writing to the items.
-	// Again may be nil.
+	// Again is called before retries. It misses some retries of reads without a Pace, since the SDK's retryer does not
+	// call it. throttled is true if DynamoDB throttled the request, and reasons are then DynamoDB's reasons. Otherwise an
+	// answer was damaged or never came, or the application was writing to the items. Again may be nil.
 	Again func(throttled bool, reasons []string)
 
 	client *Client

@@ -40,7 +40,7 @@ const (
 	Rejected Result = "rejected" // not applied; Attempt.Slots or Attempt.Err say why
 	Busy     Result = "busy"     // not applied: a conflict or throttling
 	Unsent   Result = "unsent"   // not sent
-	Lost     Result = "lost"     // no answer: it may have been applied
+	Lost     Result = "lost"     // no answer, or an answer without the outcome: it may have been applied
 )
 
 // Attempt is the result of sending a transaction once, with its details.

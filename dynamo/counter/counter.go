@@ -293,7 +293,8 @@ func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, c
 	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }
 
-// On returns the same counter with the layout of t, the counter's table opened again.
+// On returns the counter with the layout of t. t is the counter's table, opened again. If the layout no longer has
+// the counter, On returns c unchanged.
 func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {

@@ -17,8 +17,7 @@ type Highest struct {
 	ID    string // empty if no id is in use
 	Table string // table of the item with this id
 	Key   attr.Key
-	// Sought is set if the layout names the places of the ids. Complete is set if all tables with ids were
-	// read.
+	// Sought is set if the layout names the places of the ids. Complete is set if the reads cover all ids.
 	Sought, Complete bool
 }
 
@@ -136,13 +135,13 @@ func (l *lookUp) highestAtOnce(ctx context.Context, c *Counter) (Highest, bool, 
 // HighestAtOnce reads another table as a whole only if the table has at most smallTable items, of 1 KB on average.
 const smallTable = 200
 
-// mostLookedUp is the greatest number of counters for which LookUpIDs sends reads about a single counter.
+// mostLookedUp is the greatest number of counters that LookUpIDs looks up one by one.
 const mostLookedUp = 50
 
 // LookUpIDs looks up the highest ids of the counters of one connection, with at most the given number of read units.
-// First it looks for each id as HighestAtOnce does. Then it reads whole tables with ids, the smallest first, within
-// the rest of the units. If a counter seems to be behind, LookUpIDs reads the counter again: the counter may have
-// risen before its ids were read.
+// First it looks up the first mostLookedUp counters one by one, as HighestAtOnce does. Then it reads whole tables
+// with ids, the smallest first, within the rest of the units. If a counter seems to be behind, LookUpIDs reads the
+// counter again: the counter may have risen before its ids were read.
 func LookUpIDs(ctx context.Context, counters []Counter, most float64) {
 	if len(counters) == 0 {
 		return
@@ -209,8 +208,8 @@ func (l *lookUp) bytes(table string) int64 {
 	return 0
 }
 
-// sweep reads a whole table for all counters that have ids there. If the rest of the budget is too small, or the
-// table may not be read, the ids of these counters are not complete.
+// sweep reads a whole table for all counters that have ids there. If the rest of the budget is too small, or AWS
+// denies the read, the ids of these counters are not complete.
 func (l *lookUp) sweep(ctx context.Context, table string) error {
 	bytes := l.bytes(table)
 	if float64(bytes)/client.UnitBytes > l.left() {

@@ -13,8 +13,8 @@ import (
 // beat is the time between two turns of Traffic. Most turns increment a counter.
 const beat = 300 * time.Millisecond
 
-// guests limits how many guests have an account at the same time. When a new guest signs up, the account of
-// the oldest guest is deleted. So the table stays small.
+// guests is the greatest number of guests that have an account at the same time. When a new guest signs up,
+// the account of the oldest guest is deleted. So the table stays small.
 const guests = 4
 
 // Traffic acts as an application until the context ends: it increments counters, signs guests up and

@@ -55,7 +55,8 @@ func New(options ...Option) *Engine {
 	return e
 }
 
-// Clone returns a copy of the engine. A write to the copy does not change the original, and vice versa.
+// Clone returns a copy of the engine. A write to the copy does not change the original, and vice versa. The copy has
+// the same clock, but no middleware.
 func (e *Engine) Clone() *Engine {
 	c := New(WithClock(e.now))
 	e.mu.RLock()

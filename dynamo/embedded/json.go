@@ -16,7 +16,7 @@ const maxDepth = 32
 
 // decoder parses attribute values from JSON. It does not copy a string without escapes: the decoded value
 // shares the memory of the text. So a decoded item costs little more than its slice of attributes. The
-// decoder keeps the first error, and then reads nothing more. So only finish checks for errors.
+// decoder keeps the first error, and then reads nothing more. So one call of finish at the end is enough.
 type decoder struct {
 	text string
 	at   int

@@ -143,8 +143,8 @@ func keyOperands(c condition) (operands []operand, function string) {
 	return []operand{compared.left, compared.right}, ""
 }
 
-// boundOf returns the value with which a key condition compares the key attribute a. It returns an error if
-// this attribute cannot have the value. limit is the greatest length of the value in bytes.
+// boundOf returns the value that a key condition compares with the key attribute a. It returns an error if this
+// attribute cannot have the value. limit is the greatest length of the value in bytes.
 func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	v := value(o.(literal))
 	if v.kind != a.kind {

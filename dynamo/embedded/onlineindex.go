@@ -109,8 +109,8 @@ func (x *index) with(p throughput) *index {
 	return &out
 }
 
-// place returns the place of a global index among the table's indexes. verb is what the request does with the
-// index: update or delete.
+// place returns the place of a global index among the table's indexes. verb is the action of the request:
+// update or delete.
 func (t *table) place(name, verb string) (int, error) {
 	i := slices.IndexFunc(t.indexes, func(x *index) bool { return x.name == name })
 	switch {

@@ -186,7 +186,7 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 const maxOperators = 300
 
 // tokenReader steps through the tokens of an expression. It keeps the first error. After an error, every
-// read finds the end of the expression. So only finish checks for errors.
+// read finds the end of the expression. So one call of finish at the end is enough.
 type tokenReader struct {
 	kind      string // the name of the request's parameter, for messages
 	tokens    []token

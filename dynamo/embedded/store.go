@@ -51,8 +51,8 @@ func (s store) get(key string) entry {
 	return found
 }
 
-// replace removes one entry and adds another. The parameter before is the entry to remove, and after is the
-// entry to add. An entry with an empty key stands for none.
+// replace removes one entry and adds another. The parameter before is the entry to remove, and after is the entry to
+// add. An empty key means that there is no such entry.
 func (s *store) replace(before, after entry) {
 	if before.key != "" && before.key != after.key {
 		s.tree.Delete(before)
@@ -233,9 +233,9 @@ type indexChange struct {
 	before, after entry
 }
 
-// plan returns the change that replaces an item in the table and in its indexes. The stored item is given
-// by the entry before and its attributes old. The new item is given by the entry after and its attributes
-// new.
+// plan returns the change that replaces an item in the table and in its indexes. before and old are the
+// entry and the attributes of the stored item. after and new are the entry and the attributes of the new
+// item.
 func (t *table) plan(before, after entry, old, new item) change {
 	c := change{table: t, before: before, after: after}
 	for _, x := range t.indexes {

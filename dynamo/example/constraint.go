@@ -100,7 +100,7 @@ func (d *deriving) chooserOf(rules []rule) *chooser[rule] {
 }
 
 // constraint returns the constraint of a rule, with the lines in which equal rules may differ: the owner, other forms
-// of the key, and how long locks may precede their accounts.
+// of the key, and the time that locks may exist before their accounts.
 func (d *deriving) constraint(section string, best rule) config.Constraint {
 	con := constraintOf(best)
 	d.owner(section, &con, best)

@@ -303,7 +303,7 @@ func (d *deriving) applyAnswers() error {
 	return nil
 }
 
-// verify checks that the layout explains each pair. After a typed answer it may not.
+// verify checks that the layout explains each pair. A typed answer may break this.
 func (d *deriving) verify(l *layout.Layout) error {
 	v := schema.NewView(l, d.own.Name, d.schemas())
 	for n, p := range d.Pairs {

@@ -100,8 +100,8 @@ type Result struct {
 	// Config is the derived layout. It fits every pair of the lesson. It also fits every number, unless an answer has
 	// changed the counter.
 	Config config.Layout
-	// Evidence has one sentence for each counter in Config: what the sample shows of it. The evidence for accounts and
-	// constraints is counted when the table is opened with Config.
+	// Evidence has one sentence for each counter in Config: the sample's evidence for the counter. The evidence for
+	// accounts and constraints is counted when the table is opened with Config.
 	Evidence []string
 	// Choices are the lines that neither the examples nor the sample determine, in the order in which Derive found them.
 	// They include lines that a person has answered.

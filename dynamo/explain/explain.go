@@ -294,7 +294,6 @@ func subjects(rels []*verdict.Relation) (all []subject) {
 	return all
 }
 
-// event returns an event of the subject.
 func (s subject) event(kind Kind, at time.Time, source Source) Event {
 	return Event{Kind: kind, At: at.UTC(), Constraint: s.Constraint.Name, Value: s.Shown(), Source: source}
 }

@@ -163,8 +163,8 @@ func (x *Exports) Gaps() (events []Event) {
 	return events
 }
 
-// Read reads the exports, and returns what they say about the relations. reading is called before each export with
-// its name and place. The exports must have passed Check.
+// Read reads the exports. It returns their events about the relations, and the gaps between the exports. reading is
+// called before each export with its name and place. The exports must have passed Check.
 func (x *Exports) Read(
 	ctx context.Context, t *dynamo.Table, ttl map[string]string, reading func(what, dir string), rels ...*verdict.Relation,
 ) ([]Event, error) {

@@ -24,7 +24,8 @@ func Described(o dynamo.Options, table string) bool {
 }
 
 // OpenEmpty opens a table without an endpoint and without items. An embedded engine has an empty table for each key
-// schema. schemas maps the name or the ARN of a table to its key schema. The layout comes from the config.
+// schema. schemas maps the name or the ARN of a table to its key schema. The layout comes from the config. id
+// becomes the id of the opened table.
 func OpenEmpty(
 	ctx context.Context, o dynamo.Options, name, id string, schemas map[string]attr.Schema,
 ) (*dynamo.Table, error) {

@@ -60,8 +60,8 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 // costs nothing.
 const costsNothing = 1e12
 
-// sampleItems limits how many items of a table's export are read to infer the table's keys and layout. If the
-// config has a layout for the table to open, describedItems are enough.
+// sampleItems is the greatest number of items that are read from a table's export to infer the table's keys and
+// layout. If the config has a layout for the table to open, describedItems are enough.
 const (
 	sampleItems    = 10_000
 	describedItems = 1000
@@ -175,7 +175,7 @@ func sample(
 			schema, err = hints.lockKeys(table, some, names, err)
 		}
 		if err != nil && len(names) == 0 && !hints.needs(table) {
-			continue // the layout may not need this table
+			continue // perhaps the layout does not need this table
 		} else if err != nil {
 			return nil, nil, false, err
 		}

@@ -210,8 +210,8 @@ func emptyKeys(said []string, sorted bool) attr.Schema {
 	return schema
 }
 
-// found counts the locks whose attribute has the id of an account, and those whose attribute has a value of an
-// account.
+// found counts the locks whose attribute has the id of an account (ids), and the locks whose attribute has a value of
+// an account (values).
 func (h *hints) found(name string, items []attr.Item) (ids, values int) {
 	for _, item := range items {
 		text := strings.ToLower(item[name].Text)

@@ -25,7 +25,6 @@ func members(table string, constraints ...string) config.Layout {
 	return l
 }
 
-// openMembers opens a table of members.
 func openMembers(f *fixture.Tables, table string, constraints ...string) *dynamo.Table {
 	f.T.Helper()
 	return f.Open(table, func(o *dynamo.Options) { o.Layouts = []config.Layout{members(table, constraints...)} })

@@ -127,7 +127,7 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
 		}
-		f.busy.Lock() // free: no other search knows the work before its first answer
+		f.busy.Lock() // never waits: no other search knows this work yet
 	}
 	defer f.busy.Unlock()
 	if f.needsSweep(o.Scan) {
@@ -257,9 +257,9 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	return rels
 }
 
-// copies are copies of relations, by the relation of the work. A screen shows an answer while Find continues the work
-// and judges its relations again, so an answer has its own. They share claimants, items and reads with the work, which
-// replaces these and never changes them.
+// copies maps the relations of the work to their copies in an answer. A screen shows the answer while Find continues
+// the work and judges its relations again, so the answer needs copies. A copy shares claimants, items and reads with
+// the work. This is safe, because the work replaces them and never changes them.
 type copies map[*verdict.Relation]*verdict.Relation
 
 func (c copies) one(r *verdict.Relation) *verdict.Relation {
@@ -361,8 +361,8 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// RereadOptions limit how Reread searches for accounts that claim a lock. They do not limit the point
-// reads: Reread always reads the accounts that the lock or an index names.
+// RereadOptions limit the search of Reread for accounts that claim a lock. They do not limit the point reads: Reread
+// always reads the accounts that the lock or an index names.
 type RereadOptions struct {
 	// Accounts are further accounts to read together with the locks.
 	Accounts []attr.Key

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// readPoints reads the locks, reads the accounts whose id may be the query, and queries the indexes, all in
-// one round trip.
+// readPoints reads the locks, the accounts whose id may be the query and the probable accounts, and queries
+// the indexes, all in one round trip. Then it looks for locks whose keys need more than the value.
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
 	asked = append(asked, s.scoped...)
@@ -124,7 +124,7 @@ func (s *search) askIndexes(
 			s.r.Units += a.r.Units
 			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {
-				// This role may not query the index. Reading the accounts can still find the claimants.
+				// This role lacks the permission to query the index. Reading the accounts can still find the claimants.
 				a.c.indexed = false
 				s.r.Note(s.t.Name, dynamo.IndexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
 			} else if err == nil {

@@ -10,8 +10,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// Reread judges by the items that it may read. A missing lock is not free while an account holds its value. If Reread
-// may not search for accounts, the verdict is unknown.
+// Reread judges by the items that the options allow it to read. A missing lock is not free while an account holds its
+// value. If the options forbid the search for accounts, the verdict is unknown.
 func TestReread(t *testing.T) {
 	f := fixture.New(t)
 	f.Put("accounts", fixture.Account("f00001", "new@example.net", "newcomer"))

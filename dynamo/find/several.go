@@ -181,7 +181,6 @@ func (l *several) keep(ctx context.Context) {
 	}
 }
 
-// take stores an answer.
 func (s *Progress) take(n int, a *Answer) {
 	a.work = nil // a later question cannot continue a sweep for several values
 	s.Answers[n] = a

@@ -101,7 +101,6 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	return nil
 }
 
-// begin starts the sweep.
 func (w *accountSweep) begin() {
 	var rels []*verdict.Relation
 	for _, s := range w.searches {

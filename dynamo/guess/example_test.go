@@ -39,8 +39,8 @@ func ExampleAccounts() {
 	// mail TAKEN#{v} T [lower] by
 }
 
-// An attribute may repeat another attribute in the spelling of the locks. Such an attribute does not hold the value:
-// people ask for the other one.
+// An attribute such as emailLower may repeat another attribute, in the spelling of the locks. The constraint gets the
+// other attribute, because people search for its spelling.
 func ExampleAccounts_spelling() {
 	var items []attr.Item
 	for _, name := range []string{"Ada", "Alan", "Grace"} {

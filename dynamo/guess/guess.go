@@ -1,7 +1,7 @@
 // Package guess finds accounts, and the locks of their values, in a sample of a table's items. It looks for the
 // accounts' values in the keys of other items, so it does not need to know the words of the keys. It proposes nothing
-// if the data is ambiguous. It reads only through a Probe. It imports only attr, layout and phrase. The subpackage
-// counters recognises counters. Start at Accounts.
+// if the data is ambiguous. It reads only through a Probe. It imports only attr, layout, layout/config and phrase.
+// The subpackage counters recognises counters. Start at Accounts.
 package guess
 
 import (

@@ -163,7 +163,8 @@ func commonEnds(column []string) (before, after string) {
 // to an id or a value.
 func wordStart(s string) bool { return !strings.ContainsAny(s, "0123456789@") }
 
-// CommonEnds returns the longest beginning and the longest end that all texts share. They may overlap.
+// CommonEnds returns the longest beginning and the longest end that all texts share. They may overlap. There must be
+// at least one text.
 func CommonEnds(texts []string) (before, after string) {
 	before, after = texts[0], texts[0]
 	for _, text := range texts[1:] {

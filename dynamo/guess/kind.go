@@ -20,7 +20,7 @@ type kind struct {
 	merged  bool                // the entries have several shapes that differ in one word
 }
 
-// identity names the variable that stands for an account's id.
+// identity is the name of the variable for an account's id.
 const identity = "id"
 
 // kinds lists the kinds of items of a table that may be accounts. Each shape makes a kind. Shapes that

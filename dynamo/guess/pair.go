@@ -18,7 +18,7 @@ type Pair struct {
 	LockTable     string // the name of the lock's table
 }
 
-// Explanation is a rule by which the account of a pair claims exactly the lock of the pair.
+// Explanation is a rule that explains a pair: under this rule, the account claims exactly the lock.
 type Explanation struct {
 	// Account is the kind of account, with one constraint.
 	Account config.Account
@@ -27,7 +27,7 @@ type Explanation struct {
 	Values, Hits, Unclaimed int
 	// Accounts counts the sampled items of the kind.
 	Accounts int
-	// Value is the text in the lock's key that stands for the value. It is a digest if the value is hashed.
+	// Value is the text in the lock's key that represents the value. It is a digest if the value is hashed.
 	Value string
 	// Different counts the different values of the attribute in the sample.
 	Different int
@@ -69,10 +69,10 @@ type Owner struct {
 	Right, Locks    int    // Right counts the sampled locks that name their account in this attribute
 }
 
-// Explain lists the rules that explain a pair, the likeliest first. It counts in the samples how many other
-// accounts and locks each rule explains. Unlike Accounts, it has no objections: a person has said that the pair
-// is an account and its lock. The samples must contain the lock's table. Explain reads keys through the probe
-// to compare the rules, unless the probe is nil. Equal samples give equal answers.
+// Explain lists the rules that explain a pair, the likeliest first. For each rule, it counts the other accounts
+// and locks in the samples that the rule explains. Unlike Accounts, it has no objections: a person has said
+// that the pair is an account and its lock. The samples must contain the lock's table. Explain reads keys
+// through the probe to compare the rules, unless the probe is nil. Equal samples give equal answers.
 func Explain(ctx context.Context, own Sample, others []Sample, p Pair, probe Probe) ([]Explanation, error) {
 	s, e, lock := searchFor(own, others, p)
 	if e == nil || lock == nil || e == lock {

@@ -70,8 +70,8 @@ func (r *rule) unlocked(s *Search) (all []claimed) {
 	return all
 }
 
-// countForm counts the values without a lock of the rule that have a lock of the form. It reports whether the form
-// may be another form of the rule's keys.
+// countForm counts the missing values that have a lock of the form f, in f.Hits. It reports whether the form may be
+// another form of the rule's keys.
 func (r *rule) countForm(s *Search, f *Form, missing []claimed) bool {
 	with := *r
 	with.config.Also = []config.LockKey{f.LockKey}

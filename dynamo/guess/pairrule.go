@@ -19,7 +19,7 @@ func valuePaths(e *entry) []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return strings.ContainsAny(path, "{}") })
 }
 
-// explainBy lists the rules by which a text of the account's attribute is the value in the lock's key.
+// explainBy lists the rules in which the text raw of the account's attribute is the value in the lock's key.
 func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bool) (all []*rule) {
 	a := account{e: e, names: k.names}
 	if n := slices.Index(k.entries, e); n >= 0 {
@@ -41,8 +41,8 @@ func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bo
 	return all
 }
 
-// finds lists the texts in a lock's key that may stand for a spelling of a value: the spelling, or digests of
-// words and the spelling.
+// finds lists the texts in a lock's key that may represent a spelling of a value: the spelling, or digests of words and
+// the spelling.
 func (s *Search) finds(k *kind, path string, v spelling, lock *entry, digests bool) (all []found) {
 	in := func(text string) bool { return findRun(lock.hash, text) >= 0 || findRun(lock.sort, text) >= 0 }
 	if !digests {
@@ -159,7 +159,7 @@ func (s *Search) taught(k *kind, path string, p *proposal, same []chain) *rule {
 	return r
 }
 
-// claimsFor reports whether by the rule the item e is an account that claims exactly the given lock.
+// claimsFor reports whether, under this rule, the item e is an account that claims exactly the given lock.
 func (r *rule) claimsFor(s *Search, e, lock *entry) bool {
 	l := &layout.Layout{Accounts: []*layout.Account{r.account}}
 	if l.Classify(s.own.Name, s.own.Name, s.own.Schema, e.item).Account != r.account {

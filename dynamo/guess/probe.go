@@ -190,8 +190,8 @@ func (k *kind) ids() []string {
 	return all
 }
 
-// word returns the text with which all partition keys of the kind begin. If there is none, it
-// returns a text that no key contains.
+// word returns the beginning of all partition keys of the kind. If they have no common beginning, it returns a text
+// that no key contains.
 func (k *kind) word() string {
 	word, _, _ := strings.Cut(k.pk, "{")
 	if word == "" {
@@ -214,8 +214,7 @@ func (k *kind) keyOf(text string) (attr.Key, bool) {
 	return keys[0], true
 }
 
-// profile describes the look of some texts: their shortest and longest length in bytes, and how many of them contain
-// an @.
+// profile describes some texts: their shortest and longest length in bytes, and the number of texts with an @.
 type profile struct{ shortest, longest, emails, texts int }
 
 func profileOf(texts []string) profile {

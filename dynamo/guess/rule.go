@@ -34,7 +34,7 @@ type rule struct {
 	opaque bool // the locks hold foreign data (see holdsMore)
 
 	taught    bool       // a person has pointed at an account and its lock
-	value     string     // if taught: the text in that lock's key that stands for the value
+	value     string     // if taught: the text in that lock's key that represents the value
 	alike     [][]string // other chains that change all sampled values as this rule's chain does
 	repeats   bool       // many accounts would share a lock
 	different int        // the number of different values
@@ -297,8 +297,8 @@ func (r *rule) place() string {
 	return r.table.Name + "\x00" + r.config.PK + "\x00" + r.config.SK
 }
 
-// order sorts rules by how well they explain their locks, the best first. Rules whose locks name their
-// accounts come first. The number of existing locks has less weight.
+// order sorts rules, the best explanation of their locks first. Rules whose locks name their accounts come first. The
+// number of existing locks has less weight.
 func order(all []*rule) {
 	likely := map[*rule]int{}
 	for _, r := range all {
@@ -355,8 +355,8 @@ var unlike = strings.NewReplacer("block", "", "clock", "")
 // do not have them.
 var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
 
-// direction scores how likely the rule's items are the accounts and not the locks. If the score is
-// negative, the items are more likely the locks.
+// direction scores the likelihood that the rule's items are the accounts and not the locks. If the score is negative,
+// the items are more likely the locks.
 func (r *rule) direction() int {
 	score, opaque, addresses, more := 0, 0, 0, 0
 	for lock, e := range r.holders {

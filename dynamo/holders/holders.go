@@ -220,7 +220,8 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 
 // Balanced reports whether the accounts' claims match the constraint's other locks one to one. Other locks
 // are the locks that the search does not look for. If claims and other locks match, every account has its
-// lock among the other locks, so no account needs a lock that the search looks for. Close all readers first.
+// lock among the other locks, so no account needs a lock that the search looks for. Balanced reports false
+// if no value may be a digest, or after ClaimsKnown. Close all readers first.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

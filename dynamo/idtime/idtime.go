@@ -86,8 +86,8 @@ func uuidTime(id string) (kind Kind, at time.Time, ok bool) {
 	return kind, time.Unix(told.UnixTime()).UTC(), true
 }
 
-// earliest is the earliest plausible time of an id: DynamoDB itself began in 2012. A text with an earlier time, or with
-// a time in the future, only looks like an id.
+// earliest is the earliest plausible time of an id. DynamoDB began in 2012, and a table may have ids that are some
+// years older. A text with an earlier time, or with a time in the future, only looks like an id.
 var earliest = time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Recognise returns the kind of an id and its time. It reports false if the text has none of the kinds, or if the time

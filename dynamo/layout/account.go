@@ -213,7 +213,7 @@ func (c *Constraint) OwnedByKey() bool {
 // owner is the account's id or its whole partition key.
 type OwnerForm struct{ Template }
 
-// ID returns the account's id. owner is the text by which a lock names the account. If f is empty,
+// ID returns the account's id. owner is the text of a lock that names the account. If f is empty,
 // ID returns owner unchanged: an id or a whole partition key. ID reports false if owner is empty or
 // does not fit f.
 func (f OwnerForm) ID(owner string) (string, bool) {
@@ -227,9 +227,9 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// Named returns the possible kinds of the account that a lock names. owner is the text by which the lock names it. If
-// the owner fits the partition keys of some kinds, Named returns only these kinds. Otherwise it returns all kinds.
-// Named ignores a partition key without literals, such as {id}, since any owner would fit.
+// Named returns the possible kinds of the account that a lock names. owner is the text of the lock that names the
+// account. If the owner fits the partition keys of some kinds, Named returns only these kinds. Otherwise it returns
+// all kinds. Named ignores a partition key without literals, such as {id}, since any owner would fit.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {

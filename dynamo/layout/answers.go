@@ -15,8 +15,8 @@ type Place struct {
 	Items string `json:"items" toml:"items"`
 	// Attribute is a path ("contact.email"), or "key" for the key itself.
 	Attribute string `json:"attribute" toml:"attribute"`
-	// Exact: the program made the shape, and * stands for an id, a number, a time or a value. If Exact
-	// is false, a person wrote the shape, and * stands for any word.
+	// Exact: the program made the shape, and * means an id, a number, a time or a value. If Exact is false, a person wrote
+	// the shape, and * means any word.
 	Exact bool `json:"exact,omitempty" toml:"exact,omitempty"`
 }
 
@@ -147,7 +147,7 @@ func (a *Answers) Unlocked() bool {
 // if the constraint has Moves, or if the writers of a holder do not put the lock.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
-// AnyWord is the wildcard of a shape. Place.Exact says what the wildcard stands for.
+// AnyWord is the wildcard of a shape. Place.Exact says which words the wildcard matches.
 const AnyWord = "*"
 
 // ShapeSeparators are the characters between the words of a shape.

@@ -79,8 +79,8 @@ const (
 	enoughLocks = 10 // if the sample has no accounts, fewer locks cannot contradict the rule
 )
 
-// EnoughBetter is how many more values an alternative must fit than the layout fits. Otherwise
-// nobody suggests the alternative.
+// EnoughBetter is the least advantage of an alternative, in values that it fits. With a smaller advantage,
+// the program does not suggest it.
 const EnoughBetter = 2
 
 // Fit is the evidence of a constraint with its judgments.
@@ -97,7 +97,7 @@ func (e Evidence) Judge(name string) Fit {
 	return Fit{Evidence: e, Rule: e.rule(name), Owner: e.owner(name)}
 }
 
-// Standing returns how much the constraint's verdicts can be trusted.
+// Standing returns one standing for the constraint, from Rule and State.
 func (f Fit) Standing() Standing {
 	switch {
 	case f.Rule.Standing == Contradicted:

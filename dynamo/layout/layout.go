@@ -1,5 +1,5 @@
 // Package layout describes how a table keeps accounts, locks and counters. Templates render and
-// parse keys. Normalisers convert values to the form in keys. Evidence counts how many items fit a
+// parse keys. Normalisers convert values to the form in keys. Evidence counts the items that fit a
 // layout. The package does no I/O. Start at Layout and Classify. Package config reads and writes a
 // layout as TOML, and has the presets. Package guess proposes a layout.
 package layout
@@ -98,7 +98,7 @@ type Constraint struct {
 	MultiTransaction bool
 	// Shared: other constraints of the account use the same lock keys on purpose.
 	Shared bool
-	// Reserved is how long a lock may exist before its account does.
+	// Reserved says how long a lock may exist before its account does.
 	Reserved Reservation
 	// State says whether the constraint is guessed, or a person has confirmed it.
 	State State

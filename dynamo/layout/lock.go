@@ -315,9 +315,9 @@ func (t Template) scoped() bool {
 	return false
 }
 
-// Partition returns where to look for the locks of the value v if part of their sort key is
-// unknown. hash is the partition key. prefix is the known beginning of the sort key. ok is false if
-// v and vars do not determine the partition key, or if the table has no sort key.
+// Partition returns the place of the locks of the value v if part of their sort key is unknown.
+// hash is the partition key. prefix is the known beginning of the sort key. ok is false if v and
+// vars do not determine the partition key, or if the table has no sort key.
 func (l *LockKeys) Partition(
 	s attr.Schema, v string, vars map[string]string,
 ) (hash attr.Value, prefix string, ok bool) {

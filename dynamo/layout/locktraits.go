@@ -22,7 +22,7 @@ type LockTraits struct {
 
 // trait is one attribute of the locks.
 type trait struct {
-	locks int             // how many locks have the attribute
+	locks int             // the number of locks with the attribute
 	texts map[string]bool // its texts; nil if there are more than mostTexts
 }
 

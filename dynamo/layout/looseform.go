@@ -170,8 +170,8 @@ type formHead [headLength]byte
 // headText is the number of bytes that headOf reads at most.
 const headText = 24
 
-// AddSpelling makes Begins accept the beginning of a text. Add alone may not do this: the form of a
-// text may begin with other characters, for example if the text is a number.
+// AddSpelling makes Begins accept the beginning of a text. Add alone is not always enough: the form
+// of a text may begin with other characters, for example if the text is a number.
 func (x *Forms) AddSpelling(text string) {
 	if head, ok := headOf(text); ok {
 		x.addHead(head)

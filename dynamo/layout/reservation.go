@@ -29,7 +29,7 @@ const (
 )
 
 // times lists the formats of a time in ISO 8601. If a format has no time zone, the real time may differ from the parsed
-// time. The fields earlier and later limit how far the real time is before or after the parsed time.
+// time. The fields earlier and later are the greatest distances of the real time before and after the parsed time.
 var times = []struct {
 	layout         string
 	earlier, later time.Duration
@@ -59,7 +59,7 @@ func (r Reservation) Said(lock attr.Fields) attr.Value {
 	return lock.At(r.Since)
 }
 
-// Until returns when the reservation of a lock ends. since is the attribute with the time of the
+// Until returns the end of a lock's reservation. since is the attribute with the time of the
 // put. If since may mean several times, Until uses the latest one. If the end is unknown, Until
 // returns an error. Then the lock may still be reserved.
 func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {

@@ -272,7 +272,7 @@ func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments 
 type Progress struct {
 	mu     sync.Mutex
 	totals Totals
-	asked  map[int]bool  // the segments with a request in flight; true if the request is a retry
+	asked  map[int]bool  // the segments with a request in flight; true if an attempt got no response
 	silent time.Time     // the time of the first retry since the last response; zero if none
 	open   map[int]int64 // the number of items read from each unfinished segment
 	ended  []int         // the number of ended segments in each part

@@ -57,13 +57,13 @@ func (l Lock) Written(now time.Time) (since time.Time) {
 	return since
 }
 
-// mostAbout is how many attributes About shows, and longestAbout how many characters of each.
+// mostAbout limits the attributes that About shows, and longestAbout the characters of each.
 const (
 	mostAbout    = 6
 	longestAbout = 40
 )
 
-// longestBrief is how many characters of an attribute Brief shows.
+// longestBrief limits the characters of an attribute that Brief shows.
 const longestBrief = 16
 
 // About lists the attributes of a lock, without its key and without the marks of this program. It adds the age to each

@@ -234,7 +234,7 @@ func (e Facts) verdict() Judgement {
 	case e.Malformed || layout.Nonsense(e.Value):
 		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
 	}
-	// The verdict is certain if two conditions are true. First, no account was found to hold the value
+	// The verdict is certain if two conditions are true. First, every account that could hold the value was read
 	// (absent). Second, either only the named account could hold it (ownerTells), or all accounts were read
 	// again after the settle time.
 	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}

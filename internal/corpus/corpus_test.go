@@ -29,8 +29,8 @@ var recognised = []group{
 	{"attacks", attacks},
 }
 
-// some reports whether case number n runs: each case in a long run, and otherwise every seventh. Seven is odd, so both
-// original and renamed families are chosen.
+// some reports whether case number n runs: each case in a long run, every 35th in a sparse run, and otherwise every
+// seventh. Both numbers are odd, so both original and renamed families are chosen.
 func some(n int) bool {
 	step := 7
 	if testrun.Sparse() {

@@ -140,7 +140,7 @@ func TestAssistantsSeeNoValues(t *testing.T) {
 					}}},
 				}
 				out := &replies{open: id + 1, all: make(chan struct{})}
-				// The input ends after the last answer, because the server soon ends calls that are open at its end.
+				// The input ends after the last answer. Otherwise the server would soon cancel the calls without an answer.
 				input := io.MultiReader(strings.NewReader(in.String()), end{t.Context().Done(), out.all})
 				if err := mcp.Serve(t.Context(), o, input, out); err != nil {
 					t.Fatal(err)

@@ -144,7 +144,7 @@ func (t *Table) wrong(n int) Kind {
 	return ""
 }
 
-// anomalous returns the accounts with an anomaly, from number from to number to−1.
+// anomalous returns the numbers of the accounts with an anomaly, among the numbers from…to−1.
 func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		stride, first, count := t.stride()

@@ -332,8 +332,8 @@ func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the places number from to number to−1 of a page to b, and returns the number of their items. Each place
-// has an account, a lock of a second account, and a lock of a third account.
+// items appends the items of a page to b, for the places from…to−1. It returns their number. Each place has an account,
+// a lock of a second account, and a lock of a third account.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {

@@ -95,7 +95,7 @@ func (v *Violation) String() string {
 // Result is the result of an exploration.
 type Result struct {
 	States, Steps int
-	// Violation has the shortest steps to a broken property; nil if there are none.
+	// Violation has the fewest steps to a broken property; nil if no property is broken.
 	Violation *Violation
 	// Reached counts how often each kind of step was taken.
 	Reached map[Kind]int
@@ -117,7 +117,7 @@ type System[S any] interface {
 }
 
 // Explore visits every state of a system, the nearest first, until a step breaks a property. most is the maximum
-// number of states; 0 means that there is none.
+// number of states; 0 means no limit.
 func Explore[S any](system System[S], most int) Result {
 	type visit struct {
 		from int // the index of the previous state

@@ -39,8 +39,8 @@ func main() {
 	}
 }
 
-// run prints the list. It returns an error if a condition survives that is not listed, or if a listed condition does
-// not survive.
+// run prints the list. It returns an error if an unlisted condition survives. It also does so if a listed condition
+// does not survive, or if no test sends it.
 func run(ctx context.Context, match string) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {

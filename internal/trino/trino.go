@@ -26,8 +26,8 @@ type Server struct {
 	Next string
 	// Silent is the beginning of a statement. The server does not report the end of such a statement.
 	Silent string
-	// Held is the beginning of a statement. Such a statement runs until the client stops it, or for ever if Deaf is set.
-	// The server closes Holds when it runs.
+	// Held is the beginning of a statement. Such a statement runs until the client stops it, or forever if Deaf is set.
+	// The server closes Holds when the statement runs.
 	Held  string
 	Holds chan struct{}
 	Deaf  bool

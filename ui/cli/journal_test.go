@@ -43,7 +43,7 @@ func journalOf(t testing.TB, n int) string {
 	return path
 }
 
-// listJSON lists a journal as JSON, and returns how long it took.
+// listJSON lists a journal as JSON, and returns the duration.
 func listJSON(t testing.TB, path string) time.Duration {
 	t.Helper()
 	out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

@@ -52,7 +52,7 @@ func (t *Text) AddWords(k kit.Style, text string) {
 	}
 }
 
-// page returns how many lines are visible.
+// page returns the number of visible lines.
 func (t *Text) page() int { return max(t.Size.Height-t.Other, 1) }
 
 // Draw draws the visible lines.

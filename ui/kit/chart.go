@@ -19,8 +19,8 @@ type Chart struct {
 	Lives bool // the chart is live: To is now
 }
 
-// Bars returns how many bars a chart of w cells has. They are not many more than the parts that
-// were read, so that a new chart is not empty.
+// Bars returns the number of bars in a chart of w cells. If few parts were read, the bars are few and
+// wide, so that a new chart is not almost empty.
 func Bars(w, read int) int {
 	const fewest = 15
 	return w / max(w/max(read, fewest), 1)

@@ -75,7 +75,8 @@ func (d *Block) Words(col int, k Style, text string) {
 	})
 }
 
-// Fact writes a label and its text. It cuts the text at the end if it is too long.
+// Fact writes a label and its text in one row, and cuts a text that is too long. A block with Whole set wraps the text
+// instead.
 func (d *Block) Fact(label string, said ...Span) {
 	if d.Whole {
 		d.Facts(Fact{label, said})

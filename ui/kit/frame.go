@@ -43,7 +43,7 @@ func (s Size) Body() int { return s.Height - topRows - 1 }
 type Coverage struct {
 	Left  []Span
 	Right []Span
-	// Reach begins the right side: the first of these texts that leaves room for Left.
+	// Reach has possible texts for the beginning of the right side. The first text that leaves room for Left is drawn.
 	Reach []string
 	// Part is the share that was read, from 0 to 1. The line is thin if it is 1.
 	Part float64

@@ -119,7 +119,7 @@ func (i *Field) split() (before, after string) {
 	return string(runes[:at]), string(runes[at:])
 }
 
-// mostRemembered is how many texts a history keeps. Nobody steps through more.
+// mostRemembered limits the texts of a history. Nobody steps through more.
 const mostRemembered = 200
 
 // History has the texts that were typed into a field before, the newest last. Two keys step through

@@ -222,7 +222,7 @@ func ValueWidth(s string) int {
 	return Width(out)
 }
 
-// Bar draws a progress bar.
+// Bar draws a progress bar. part is the finished part, from 0 to 1.
 func (l *Line) Bar(part float64, width int) {
 	done := int(part * float64(width))
 	l.Run(Accent, RuleHeavy, min(max(done, 0), width))

@@ -29,7 +29,7 @@ func (s *server) explainTool() tool {
 	}
 }
 
-// mostEvents is how many events an answer lists: the newest.
+// mostEvents limits the events in an answer. The newest events stay.
 const mostEvents = 200
 
 func (s *server) runExplain(ctx context.Context, c *call) (any, error) {

@@ -43,7 +43,7 @@ const (
 	mostFindings  = 100
 )
 
-// mostKept is how many findings of a check the server keeps.
+// mostKept limits the findings of a check that the server keeps.
 const mostKept = 50_000
 
 func (s *server) findingsTool() tool {

@@ -37,7 +37,7 @@ func (s *server) runLayout(ctx context.Context, c *call) (any, error) {
 	return map[string]any{"layout": of}, err
 }
 
-// maskedLayout is the JSON of a layout without texts of items. Its names are those of `layout --output json`.
+// maskedLayout is the JSON of a layout without texts of items. It has the names of `layout --output json`.
 type maskedLayout struct {
 	Name        string            `json:"name"`
 	LayoutState layout.State      `json:"layout_state"`
@@ -108,7 +108,7 @@ type unknownLayout struct {
 	Nearest []struct{}        `json:"nearest"`
 }
 
-// mostCounters is how many counters an answer lists.
+// mostCounters limits the counters in an answer.
 const mostCounters = 200
 
 // layout masks the layout of a table.

@@ -35,7 +35,7 @@ func newMask() *mask {
 // hidden is the text in place of a text that gets no name.
 const hidden = "masked"
 
-// mostNames is how many texts get a name of their own.
+// mostNames limits the texts with a name of their own.
 const mostNames = 100_000
 
 // name returns the name of a text. kind is the first part of the name, such as value or account. Once there are

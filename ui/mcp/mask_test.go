@@ -329,7 +329,7 @@ func (s telling) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// A file of findings is no trusted text: its kinds, names and texts do not come through the mask.
+// A file of findings is not trusted: the mask hides unknown kinds, names and texts.
 func TestMaskHidesFindingsOfAFile(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

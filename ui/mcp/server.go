@@ -99,7 +99,7 @@ func newServer(o Options) (*server, error) {
 	return s, nil
 }
 
-// protocol returns the server of the protocol, with the tools. end ends when the server ends.
+// protocol returns the server of the protocol, with the tools. The context end is cancelled when the server ends.
 func (s *server) protocol(end context.Context) *sdk.Server {
 	to := sdk.NewServer(
 		&sdk.Implementation{Name: "tallylock", Title: "tallylock", Version: s.Version},

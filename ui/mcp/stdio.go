@@ -131,8 +131,8 @@ func (s *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// finishWithin is how long calls may go on after the end of the input. An assistant that ends closes the input, too,
-// and then waits for the end of the server.
+// finishWithin is the longest time for running calls after the end of the input. An assistant that quits also closes
+// the input, and then waits until the server has ended.
 const finishWithin = 3 * time.Second
 
 // finish waits until all calls are answered, at most finishWithin. So a file of messages gets its answers.

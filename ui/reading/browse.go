@@ -235,7 +235,7 @@ type tableRead struct {
 	err     error // why the last page could not be read
 	began   time.Time
 	read    bool             // at least one page has arrived
-	old     bool             // the rows on the screen are those of the previous reading
+	old     bool             // the rows on the screen are from the previous reading
 	stopped bool             // a person stopped the reading; the rows stay
 	stays   bool             // no cursor has moved since the reading began
 	sought  []client.Address // the items of the rows that the lists return to

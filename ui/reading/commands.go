@@ -142,7 +142,7 @@ func Only(n *Narrowing, why func() string) screen.Command {
 // unasked is the state of the automatic reading of a table.
 type unasked struct {
 	small   bool    // the table is read to its end automatically
-	asked   float64 // the read units at the time when the cursor was last far from the end, or a person asked for more
+	asked   float64 // the read units when the cursor was last far from the end, or when a person last asked for more
 	paused  bool    // the automatic pages have reached their limit
 	whole   float64 // the read units for the rest of the table, if further pages would take more; else 0
 	all     bool    // a person asked for the rest of the table
@@ -258,8 +258,8 @@ type Values interface {
 	Relation(n int) *verdict.Relation
 }
 
-// unjudgedNear returns the subjects of the rows on the screen or near it that must still be read
-// together with their locks.
+// unjudgedNear returns the subjects of the unjudged rows on the screen or near it. These rows must
+// still be read together with their locks.
 func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 	lines, ok := rows.(Values)
 	if !ok {

@@ -52,7 +52,7 @@ type version struct {
 	want   string
 }
 
-// atOnce is how many rows are filtered before the screen answers a key.
+// atOnce limits the rows that are filtered before the screen answers a key.
 const atOnce = 1_000
 
 // Widen shows all rows again.

@@ -149,7 +149,7 @@ type Counter struct {
 	Shards int `json:"shards,omitempty"`
 	// Guess explains the guess of Semantics. It is empty if Semantics is not a guess.
 	Guess string `json:"guess,omitempty"`
-	// Room is how many numbers are left. It is empty if the counter has no highest number.
+	// Room counts the numbers that are left. It is empty if the counter has no highest number.
 	Room string `json:"room,omitempty"`
 	// Limits are the limits ahead of the counter, the nearest first. They are empty if the counter does not end.
 	Limits   []Limit  `json:"limits,omitempty"`
@@ -158,7 +158,7 @@ type Counter struct {
 	LayoutState layout.State `json:"layout_state"`
 }
 
-// Limit is how many numbers a counter has left before a limit.
+// Limit is the JSON of a limit ahead of a counter. Left counts the numbers before the limit.
 type Limit struct {
 	// Limit is the name of the limit: "max" is the counter's highest number, which it may hand out; below "2^31" and
 	// "2^32" ids fit into 32 bits; below "2^53" JavaScript reads them exactly; below "10^38" DynamoDB keeps them.

@@ -28,8 +28,8 @@ type Status struct {
 	TableID     string       `json:"table_id,omitempty"`
 	Layout      string       `json:"layout"`
 	LayoutState layout.State `json:"layout_state"`
-	// LastComplete is when the last complete check of everything ended: it looked for all kinds of findings, and left out
-	// nothing that a person described. It is null if there was no such check.
+	// LastComplete is the end of the last complete check of everything. Such a check looks for all kinds of findings, and
+	// leaves out nothing that a person described. LastComplete is null if there was no such check.
 	LastComplete *time.Time `json:"last_complete"`
 	// Began and Ended are the times of the last check. Complete says whether that check was complete, and Why explains
 	// why it was not.

@@ -122,7 +122,7 @@ func block(all []entry) string {
 	return end + "text\n" + b.String() + end
 }
 
-// mostKeysInMarkdown is how many keys of a finding a ticket lists.
+// mostKeysInMarkdown limits the keys of one finding in a ticket.
 const mostKeysInMarkdown = 4
 
 func short(s string) string {

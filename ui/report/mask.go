@@ -33,8 +33,8 @@ func (a About) texts(all []string) []string {
 	return shown
 }
 
-// place returns the path of a file or export. If values are masked, it is masked: it may name a
-// customer.
+// place returns the path of a file or export. If values are masked, place masks the path, because it
+// may name a customer.
 func (a About) place(at string) string {
 	if a.Mask {
 		return guess.Masked(at, []string{"s3"})

@@ -371,7 +371,7 @@ func (s *section) share(all []section) {
 	s.Bar, s.BarSure = bar(s.All), bar(s.Sure)
 }
 
-// mostKeys is how many keys of one finding the report lists.
+// mostKeys limits the keys of one finding in the report.
 const mostKeys = 20
 
 // fill writes a finding in words.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxMarks is how many combining marks one letter may carry. Scripts with stacked marks need up to
+// maxMarks limits the combining marks on one letter. Scripts with stacked marks need up to
 // four. More marks would cover other rows.
 const maxMarks = 4
 

@@ -142,7 +142,7 @@ func Checked(s finding.Summary) (lines []string) {
 	return lines
 }
 
-// mostCounters is how many counters Checked names.
+// mostCounters limits the counters that Checked names.
 const mostCounters = 10
 
 // Notes lists the notes of a check, one sentence each.

@@ -16,7 +16,7 @@ var commandText = regexp.MustCompile(
 	`(^|[\s"'(\x60])--[a-z]|\btallylock (apply|bump|change|check|config|counters|delete|demo|doctor|find|journal|layout|mend|policy|query|release|undo)\b`,
 )
 
-// No package below ui names a flag or a command: they name a remedy, and this package has the words.
+// No package of dynamo names a flag or a command. Such a package names a remedy, and package say has the words.
 func TestOnlyUINamesFlags(t *testing.T) {
 	// The doctor reads the item with this key.
 	allowed := map[string]bool{`"tallylock doctor"`: true}

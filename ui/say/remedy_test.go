@@ -34,8 +34,8 @@ func TestEachRemedyHasASentence(t *testing.T) {
 	}
 }
 
-// The journal keeps remedies as codes. A change of the journal is described with them; a code of another version of
-// the program is left out.
+// The journal keeps remedies as codes. The description of a change has their sentences. It leaves out a code of another
+// version of the program.
 func TestAChangeOfTheJournalSaysItsRemedies(t *testing.T) {
 	r := &journal.Record{
 		Outcome: journal.Refused, Error: "the write failed", Remedy: remedy.Of(remedy.GiveReason),

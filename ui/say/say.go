@@ -73,7 +73,7 @@ func ShortPlace(w int, where string) string {
 	return where
 }
 
-// patience is how long a wait may last before the program calls it long.
+// patience is the duration from which the program calls a wait long.
 const patience = 3 * time.Second
 
 // Silent describes an endpoint that has not answered for a long time.

@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// verdictWords has the texts about a verdict. In so and cause, {value} and {constraint} stand for those of a relation.
+// verdictWords has the texts about a verdict. In so and cause, {value} and {constraint} stand for texts of a relation.
 type verdictWords struct {
 	glyph string
 	style kit.Style
@@ -139,7 +139,7 @@ func Consequences(r *verdict.Relation) (lines []string) {
 // Cause names the usual cause of a verdict. It is empty if there is none.
 func Cause(r *verdict.Relation) string { return insert(verdicts[r.Verdict].cause, r) }
 
-// insert replaces {value} and {constraint} by those of a relation.
+// insert replaces {value} and {constraint} by the value and the constraint of a relation.
 func insert(text string, r *verdict.Relation) string {
 	return strings.NewReplacer("{value}", phrase.Quote(r.Shown()), "{constraint}", r.Constraint.Name).Replace(text)
 }

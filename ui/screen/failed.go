@@ -106,7 +106,7 @@ func thingsOf(s *session.Session, denied string) []thing {
 	}
 }
 
-// stillWorks lists the activities that work without the denied permission, and those that do not.
+// stillWorks lists the activities that work without the denied permission, and the others.
 func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	var works, not []thing
 	for _, t := range thingsOf(s, denied) {
@@ -123,7 +123,7 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	drawWorks(s, d, works, not)
 }
 
-// drawWorks draws the activities that still work beside those that do not.
+// drawWorks draws the activities that still work, and beside them the others.
 func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 	d.Gap()
 	d.Row(func(l *kit.Line) {

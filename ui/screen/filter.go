@@ -78,7 +78,7 @@ func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 }
 
 // Show puts the field into row 1, while the field has the cursor or a text. While it has the cursor, the hints are
-// those of the field. placeholder tells a person what to type.
+// about the field. placeholder tells a person what to type.
 func (f *Filter) Show(s *session.Session, c *Content, placeholder string) {
 	if c.Blurred = f.typing; f.typing {
 		c.Hints = []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}

@@ -27,7 +27,8 @@ type Tab interface {
 	// elsewhere after the count.
 	Badge() (n int, older bool)
 	// Receive handles a message of package message that the program sends to all tabs: Started, Opened,
-	// Connected, Accepted or Changed. After Connected the program runs no command: it calls Enter later.
+	// Connected, Accepted, Queued or Changed. After Connected the program runs no command: it calls Enter
+	// later.
 	Receive(event any) tea.Cmd
 }
 

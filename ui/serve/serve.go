@@ -51,7 +51,7 @@ type Options struct {
 	Log    *slog.Logger
 	// Ready is called when the server accepts connections.
 	Ready func(address net.Addr, key gossh.PublicKey, made bool)
-	// CancelAfter is how long a session that ends waits for a change in progress; 0 means 10 minutes.
+	// CancelAfter limits the wait of an ending session for a change in progress; 0 means 10 minutes.
 	CancelAfter time.Duration
 	// Inspect makes the inspector of one person.
 	Inspect func(context.Context, session.Options, ...tea.ProgramOption) (Program, error)
@@ -86,7 +86,7 @@ type server struct {
 	options Options
 	log     *slog.Logger
 	logins  chan struct{} // has a value for each connection that is not logged in
-	pool    client.Pool   // the read units of all sessions, also of those with an older config
+	pool    client.Pool   // the read units of all sessions, including sessions with an older config
 
 	mu      sync.Mutex
 	setup   *Setup
@@ -96,7 +96,7 @@ type server struct {
 	left    *sync.Cond // wakes stop when a visit has ended
 }
 
-// finishWithin is how long a server that stops waits for changes in progress. Then it cancels them.
+// finishWithin limits the wait of a stopping server for changes in progress. Then the server cancels them.
 const finishWithin = time.Minute
 
 // Run serves until the context ends. Then it waits for the changes in progress.
@@ -339,7 +339,7 @@ func (s *server) stop(srv *ssh.Server) {
 	}
 }
 
-// sessionsOfOne is how many sessions one person may have at once, so that nobody keeps all others out.
+// sessionsOfOne limits the simultaneous sessions of one person, so that nobody keeps all others out.
 const sessionsOfOne = 10
 
 // enter registers a session, or says why the session cannot begin.

@@ -98,7 +98,7 @@ func (t *terminal) Read(b []byte) (int, error) {
 type unfinished struct {
 	tail        []byte // the last bytes, which may begin a bracket of a paste
 	pasting     bool
-	pasted, run int // the bytes of the paste, and since the last pause
+	pasted, run int // the bytes of the paste, and the bytes since the last pause
 }
 
 // The limits of unfinished input.

@@ -11,7 +11,8 @@ import (
 )
 
 // CheckConfig returns an error if another user can change the config, because of the mode, the owner or the folder of
-// the file: such a user could let anybody in. The owner may also be root. A missing file is no error here.
+// the file: such a user could let anybody in. The owner may also be root. If os.Stat fails, CheckConfig returns nil:
+// reading the config reports the error.
 func CheckConfig(path string) error {
 	if runtime.GOOS == "windows" { // on Windows, modes mean nothing
 		return nil

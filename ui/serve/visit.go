@@ -39,7 +39,7 @@ const (
 type visit struct {
 	server *server
 	key    ssh.PublicKey
-	// setup and user are those of the time when the session began.
+	// setup and user stay the same during the session, even if the config changes.
 	setup      *Setup
 	user       access.User
 	approveOwn bool
@@ -196,7 +196,7 @@ func resize(p Program, sizes <-chan ssh.Window, done <-chan struct{}) {
 	}
 }
 
-// cancelAfter is how long a session that ends waits for a change in progress. Then the change is cancelled: a release
+// cancelAfter limits the wait of an ending session for a change in progress. Then the change is cancelled: a release
 // removes its mark.
 const cancelAfter = 10 * time.Minute
 

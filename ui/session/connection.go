@@ -201,8 +201,8 @@ func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
 // ConnectionOf returns the connection that a change of the journal was made on. It has the change's
 // Region, endpoint and name. The name counts, since AWS accounts share the endpoint of a Region. If
 // no connection has that name, the Region and the endpoint suffice; the open connection comes
-// first. The result is nil if no connection matches, or if the one with that name is not connected
-// yet.
+// first. The result is nil if no connection matches, or if the connection with that name is not
+// connected yet.
 func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 	there := func(c Connection) bool {
 		return c.Connection != nil && c.Region() == r.Region && c.Endpoint() == r.Endpoint

@@ -17,7 +17,7 @@ import (
 // Session is the state that all screens share. Code that needs only a part of it takes that part.
 type Session struct {
 	Options Options
-	// Program handles a message of package message.
+	// Program handles a message of package message, or a target of package screen.
 	Program func(message any) tea.Cmd
 
 	Place

@@ -31,8 +31,8 @@ type Options struct {
 	// Tip shows a line that says what to try first. It is set for the demo's tables.
 	Tip bool
 	// Refresh is the least time between two reads of the counters. PollUnits is the limit of read
-	// units a minute for these reads on one connection: many counters are read less often. Zero
-	// takes the default, for each of the two.
+	// units a minute for these reads on one connection: many counters are read less often. If
+	// a setting is zero, its default applies.
 	Refresh   time.Duration
 	PollUnits float64
 	// AWS are the files with the AWS profiles.

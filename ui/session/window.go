@@ -159,7 +159,7 @@ type status struct {
 	id    int
 }
 
-// Tab describes a screen that stands beside other screens.
+// Tab describes a tab: its name, its action, and the data that it shows.
 type Tab struct {
 	Name   string        // "accounts"
 	Action keymap.Action // shows the tab

@@ -110,7 +110,7 @@ func (b Batch) Units() (units float64) {
 	return units
 }
 
-// Failed divides a batch by its failed actions: failed reports whether the action with an index in Writes failed. taken
+// Failed divides a batch by its failed actions. The callback failed reports whether action n of Writes failed. taken
 // has the entries whose lock exists, changed has the entries whose account changed, and rest has all others.
 func (b Batch) Failed(failed func(n int) bool) (taken, changed, rest Batch) {
 	stale := map[string]bool{} // by the account's key

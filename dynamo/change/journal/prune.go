@@ -19,7 +19,7 @@ import (
 )
 
 // Prune removes the closed changes that began before the given time, and returns the number of removed changes.
-// Other processes may write the journal at the same time.
+// After Trust, it also repairs a broken hash chain. Other processes may write the journal at the same time.
 func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, err error) {
 	records, err := j.Records()
 	if err != nil || len(records) == 0 {

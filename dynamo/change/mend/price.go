@@ -15,7 +15,7 @@ import (
 type Price struct {
 	// Verify is the number of read units to read each finding again.
 	Verify float64
-	// Looks is the number of looks, each of which reads every item. LookUnits is the read units of all looks.
+	// Looks is the number of looks, each of which reads every item. LookUnits counts the read units of all looks.
 	Looks     int
 	LookUnits float64
 	// SizeUnknown is set if the endpoint does not report the size of the table.

@@ -97,8 +97,8 @@ type Backfill struct {
 	Invalid    int64 `json:"invalid"`
 }
 
-// IsBackfill reports whether the plan is a backfill, its undo, or an end of an adoption. Such a plan has only the first
-// transaction, or none.
+// IsBackfill reports whether the kind is a backfill, its undo, or the end of an adoption: abandoned or verified. A plan
+// of such a kind has only the first transaction, or none.
 func (k Kind) IsBackfill() bool {
 	return k == KindBackfill || k == KindUndoBackfill || k == KindAbandon || k == KindAdopt
 }

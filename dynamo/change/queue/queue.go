@@ -54,7 +54,7 @@ const (
 )
 
 // Open opens the queue in a folder, and creates the folder. It refuses a folder that others can use. j is the journal
-// in which the operators' changes are.
+// of the operators' changes.
 func Open(dir string, j *journal.Journal) (*Queue, error) {
 	q := &Queue{dir: dir, journal: j, now: time.Now, parsed: map[string]parsed{}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -141,7 +141,8 @@ func (p Person) WhyNotDecided(e *Entry) string {
 	return ""
 }
 
-// Add puts a plan into the queue. It sets the author of the plan.
+// Add puts a plan into the queue. It sets the author of the plan. It returns an error of the kind Usage if the plan has
+// no reason or is too large, if the author may not see one of its tables, or if the queue has no room for it.
 func (q *Queue) Add(by Person, shown Shown, f *change.PlanFile) (*Entry, error) {
 	const op = "asking an operator"
 	f.Who = by.Name
@@ -247,7 +248,7 @@ func (q *Queue) List(by Person) ([]*Entry, []Problem, error) {
 	return all, problems, nil
 }
 
-// Entry returns an entry that a person may see.
+// Entry returns an entry that a person may see. A hidden entry has the same error as a missing one.
 func (q *Queue) Entry(by Person, id string) (*Entry, error) {
 	gone := refusal("reading the plan "+id, "the queue has no such plan: its author may have withdrawn it", "read the queue again")
 	if !isID(id) {

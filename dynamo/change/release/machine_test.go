@@ -87,7 +87,8 @@ func TestReleaseStates(t *testing.T) {
 	}
 }
 
-// TestReleaseLacks checks that the look's conditions are added only to the deletion.
+// TestReleaseLacks checks that Looked adds its conditions to the deletion of a copy of the plan. If there are too many
+// conditions, the lock stays.
 func TestReleaseLacks(t *testing.T) {
 	p := markedPlan()
 	r := release.Resume(p, time.Now()).Looked([]string{"confirmed"})

@@ -266,7 +266,7 @@ func line(in *bufio.Reader) ([]byte, error) {
 
 // Verify returns an error if item counts show that the candidates do not come from complete exports of the
 // check's tables. Items that the SQL did not read have no candidates, and would look healthy. Verify calls
-// note to say what the candidates cover.
+// note with sentences about the exports that SQL has read.
 func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) error {
 	if err := c.Fit(t); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 )
 
 // Baseline has the findings of an earlier check. A check calls Observe with each finding, so that Update can tell
-// which findings are gone. It is safe for concurrent use. A nil Baseline is empty.
+// which findings are gone. It is safe for concurrent use. A nil Baseline is empty, but cannot be updated.
 //
 // A finding leaves a baseline by one rule: a complete check would have found it, and did not. Such a check reads the
 // same table, with the same layout, at a later time. It looks for findings of this kind, and for this constraint,

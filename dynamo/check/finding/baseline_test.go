@@ -31,8 +31,8 @@ func orphan(value string) finding.Finding {
 	}
 }
 
-// whole sets the table, its id and the time of a summary. It replaces the id "unknown" by an empty id, and a given time
-// by no time.
+// whole sets the table, its id and the time of a summary. An empty id becomes "1", and the id "unknown" becomes empty.
+// A zero time becomes a fixed time, and any other time becomes zero.
 func whole(s finding.Summary) finding.Summary {
 	s.Table = "accounts"
 	switch s.TableID {
@@ -188,7 +188,7 @@ func TestUpdateFromAnOlderExport(t *testing.T) {
 	}
 }
 
-// A baseline that another program has changed meanwhile is not updated.
+// Update refuses a baseline that another program has changed since ReadBaseline.
 func TestUpdateOfAChangedBaseline(t *testing.T) {
 	t.Parallel()
 	b, err := finding.ReadBaseline(strings.NewReader(lines(t, orphan("a"))))

@@ -105,7 +105,7 @@ func (s Summary) Unjudged() string {
 
 // Checked is a constraint, a counter or a derived key that was checked.
 type Checked struct {
-	// Exactly one of these names is set: that of the constraint, of the counter or of the derived key.
+	// Exactly one of these three names is set.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Key        string `json:"key,omitempty"`

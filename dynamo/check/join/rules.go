@@ -92,8 +92,9 @@ func (r Rules) Followed(con *layout.Constraint, bySQL bool) bool {
 	return bySQL || con.State.Sure()
 }
 
-// PartOf returns the word in candidates.Row.Unjudged with which SQL leaves the values of a compared constraint to the
-// check: the number of a constraint with locks, or "u" with the number of one without locks.
+// PartOf returns the word for a compared constraint in candidates.Row.Unjudged. With this word SQL leaves the values of
+// the constraint to the check. The word is the number of a constraint with locks, or "u" with the number of a
+// constraint without locks.
 func (r Rules) PartOf(l *layout.Layout, con *layout.Constraint) string {
 	if of := r.ByConstraint[con]; of != nil {
 		return strconv.Itoa(of.Number)

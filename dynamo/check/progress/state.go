@@ -39,9 +39,9 @@ type State struct {
 	// Share is the finished share of the whole check, from 0 to 1. It never falls, and reaches 1 only at the
 	// end.
 	Share float64
-	// Rate is the read units a second of this reading, and Speed is the items a second. Left is about how long the
-	// whole check still takes. More is a part of Left: the second reading of the accounts, and the wait before it. The
-	// check skips this part if all locks match. Each of the four is 0 if unknown. Pauses by the gate do not count.
+	// Rate is the read units a second of this reading, and Speed is the items a second. Left is the approximate time
+	// until the whole check ends. More is a part of Left: the second reading of the accounts, and the wait before it.
+	// The check skips this part if all locks match. Each of the four is 0 if unknown. Pauses by the gate do not count.
 	Rate, Speed float64
 	Left, More  time.Duration
 	// Segments is the number of the table's segments, and Ended the number of segments that are read to the end.
@@ -62,7 +62,7 @@ type State struct {
 	// Silent is the time when the table or the export stopped answering, in spite of retries. It is zero while
 	// answers arrive.
 	Silent time.Time
-	// Early has the notes of the Summary from before the first reading. Such a note casts doubt on later findings.
+	// Early has the notes of the Summary that cast doubt on later findings, as soon as they are known.
 	Early []string
 }
 
@@ -98,7 +98,7 @@ type Cost struct {
 	Pace float64
 	Time time.Duration
 	Wait time.Duration
-	// Disk is how many bytes of temporary files the check writes to the directory Temp.
+	// Disk is the number of bytes of temporary files that the check writes to the directory Temp.
 	Disk int64
 	Temp string
 	// Uncounted: the endpoint does not report the size of a table, so the cost is unknown.

@@ -32,7 +32,7 @@ type Report struct {
 	mu        sync.Mutex
 	Summary   finding.Summary
 	Confirmed map[finding.Kind]bool // the kinds of the confirmed findings
-	early     []string              // the notes from before the first reading
+	early     []string              // the notes of Warn
 	Conflicts int                   // number of values that could not be read together
 }
 
@@ -71,7 +71,7 @@ func (p *Report) Emit(f finding.Finding) {
 	}
 }
 
-// SoFar returns the number of findings of each kind, and the notes from before the first reading.
+// SoFar returns the number of findings of each kind, and the notes of Warn.
 func (p *Report) SoFar() (findings map[finding.Kind]int, early []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -270,5 +270,5 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%g s", d.Seconds())
 }
 
-// Sentence makes a clause a sentence: it adds a capital and a full stop.
+// Sentence makes a clause a sentence: it adds a capital and a full stop. The clause must not be empty.
 func Sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

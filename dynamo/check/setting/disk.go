@@ -117,8 +117,8 @@ func (e *estimator) unjudgedValues() (n int64) {
 	return n + most*e.unjudged(e.Name, candidates.WholeItem)
 }
 
-// markedPrints is the number of fingerprints for a value or an id that SQL has left to the check, and that an item
-// judged by SQL may have, too. The check adds the fingerprint, and marks it (twice.Prints.Mark).
+// markedPrints is the number of fingerprints for one value or id that SQL has left to the check, if an item judged by
+// SQL may have it, too. The check adds the fingerprint, and marks it (twice.Prints.Mark).
 const markedPrints = 3
 
 // unjudged counts the items with a part that SQL has left to the check. word names the part.

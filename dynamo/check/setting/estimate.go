@@ -105,7 +105,7 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	return strings.Join(more, "; ")
 }
 
-// WatchUnits is the number of read units a second for watching locks during the second reading of the accounts.
+// WatchUnits is the greatest number of read units a second for watching locks until the accounts have been read again.
 const WatchUnits = 100
 
 // UnitsOf estimates the read units for one reading of all these tables.

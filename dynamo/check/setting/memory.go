@@ -15,8 +15,8 @@ const (
 	minMemory     = 128 << 20
 )
 
-// programMemory is about how many bytes the process of a check needs for the program, its connections and its buffers.
-// Of the rest, a check uses dataParts of allParts for its data. The garbage collector needs the other part.
+// programMemory is the approximate memory, in bytes, for the program of a check, its connections and its buffers. Of
+// the rest, a check uses dataParts of allParts for its data. The garbage collector needs the other part.
 const (
 	programMemory = 48 << 20
 	dataParts     = 3

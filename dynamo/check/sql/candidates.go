@@ -11,7 +11,7 @@ import (
 // answer builds the rows of the result.
 type answer struct{ *Check }
 
-// candidates creates the table with all rows of the result.
+// candidates creates the table with all rows of the result, except the rows of counterTables.
 func (c answer) candidates() statement {
 	q := &query{}
 	add := func(all ...*query) { q.union = append(q.union, all...) }

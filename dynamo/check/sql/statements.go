@@ -153,7 +153,7 @@ func (p printer) placeOf(name string) string {
 const manyItems = 10_000_000
 
 // large reports whether the result may have very many rows: SQL lists all items of a constraint that it does
-// not judge, or the exports have many items, or nobody knows how many.
+// not judge, or the exports have many items, or their number of items is unknown.
 func (c *Check) large() bool {
 	items := int64(0)
 	for _, t := range c.Tables {

@@ -155,7 +155,7 @@ type Text string
 // MarshalJSON writes the text in base 64.
 func (t Text) MarshalJSON() ([]byte, error) { return attr.JSON([]byte(t)) }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the JSON that MarshalJSON writes.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var b []byte
 	err := attr.Strict(data, &b)

@@ -4,8 +4,8 @@ package twice
 
 import "syscall"
 
-// Free returns how many bytes this user can still write to the file system of a directory. It returns false if that is
-// unknown.
+// Free returns the free space for this user, in bytes, on the file system of a directory. It returns false if the free
+// space is unknown.
 func Free(dir string) (int64, bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

@@ -19,7 +19,7 @@ type Prints struct {
 	parts      [1 << partBits]part
 	blockBytes int
 	left       atomic.Int64 // the number of further blocks that may stay in memory
-	examined   int64        // the memory for the sets with which the parts are examined, in bytes
+	examined   int64        // the memory for the sets of all examiners, in bytes
 	most       int          // the limit of twice
 
 	open    func() (file, error)
@@ -123,7 +123,7 @@ func (p *Prints) write(block []byte) (at uint32, ok bool) {
 }
 
 // Find finds the fingerprints that were added twice, and frees the memory and the disk of all others. An error means
-// that the disk failed: then nothing is found. Call Find after everything is added.
+// that the disk failed or ctx ended: then nothing is found. Call Find after everything is added.
 func (p *Prints) Find(ctx context.Context) error {
 	defer p.Close()
 	if failed := p.failed.Load(); failed != nil {
@@ -149,7 +149,7 @@ func (p *Prints) Close() {
 	}
 }
 
-// Any reports whether any fingerprint was added twice. A nil Prints is empty.
+// Any reports whether any fingerprint was added twice. A nil Prints is empty. Call Any after Find.
 func (p *Prints) Any() bool { return p != nil && len(p.twice) > 0 }
 
 // Has reports whether this fingerprint was added twice, and is kept. Call it after Find.
@@ -161,7 +161,8 @@ func (p *Prints) Has(print uint64) bool {
 	return has
 }
 
-// Found returns how many fingerprints that were added twice are kept. more counts the others. Call it after Find.
+// Found counts the fingerprints that were added twice. kept is the number of kept ones, and more is the number of the
+// rest. Call it after Find.
 func (p *Prints) Found() (kept int, more int64) {
 	if p == nil {
 		return 0, 0

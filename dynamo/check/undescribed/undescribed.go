@@ -1,5 +1,5 @@
-// Package undescribed groups the items that a layout does not describe by the shapes of their keys, and
-// names the shapes that look like counters or locks. It also finds answers in the config that fit no item.
+// Package undescribed groups the undescribed items of a check by the shapes of their keys, and names the
+// shapes that look like counters or locks. It also finds answers in the config that fit no item.
 // Start at Shapes.
 package undescribed
 

@@ -220,8 +220,8 @@ func (r *Run) Clear(ctx context.Context, l Left) *Left {
 }
 
 // Do runs the statements and writes the result. At the end it removes the run's tables and objects, even if a statement
-// failed or ctx ended. left has the tables and objects that it could not remove, and those that a statement may still
-// write; nil if there are none. The result is right in spite of them.
+// failed or ctx ended. left has the tables and objects that remain: Do could not remove them, or a statement may still
+// write them. It is nil if nothing remains. The result is right in spite of them.
 func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Left, err error) {
 	work, drops := r.Statements()
 	begun, failed, outcome := map[string]bool{}, "", client.ExecutionSucceeded

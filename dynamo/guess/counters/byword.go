@@ -160,8 +160,8 @@ func (n *names) readsOn(r *countRow) bool {
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
-// mayName reports whether the names of a row's attributes may show a counter, although no word of its key does. They
-// may not if many items have such a number, such as a dose or a step.
+// mayName reports whether the names of a row's attributes may show a counter, although no word of its key does. If many
+// items have such a number, such as a dose or a step, the names show no counter.
 func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)

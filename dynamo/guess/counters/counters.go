@@ -2,8 +2,8 @@
 // of keys and attributes, tables that hold only counters, and the ids of other items. It leaves ambiguous
 // items alone: a wrong counter is worse than none. Counter.Why has the evidence in one sentence, and says
 // whether the meaning of the number is a guess. The package reads no table. It imports only attr, guess,
-// layout and phrase. Start at Of. There, newCountSheet splits the sample, an idSearch finds the ids that
-// counters have handed out, and judging determines the meaning of the counters' numbers.
+// layout, layout/config and phrase. Start at Of. There, newCountSheet splits the sample, an idSearch finds
+// the ids that counters have handed out, and judging determines the meaning of the counters' numbers.
 package counters
 
 import (

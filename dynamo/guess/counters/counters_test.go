@@ -15,8 +15,8 @@ import (
 
 // table parses a table as the test cases write it. keys has the names of the keys, with /N for a number. items has one
 // item in each line. Its fields are texts (name=text), numbers (name:number) and booleans (name?). A line that begins
-// with 42x stands for 42 items. In these, % is the number of the item from 1 on, %% is this number with 5 digits, and ~
-// is a random word.
+// with 42x makes 42 items. In these, % is the number of the item from 1 on, %% is this number with 5 digits, and ~ is a
+// random word.
 func table(name, keys, items string) guess.Sample {
 	t := guess.Sample{Name: name, Whole: true}
 	kind := func(key string) (string, attr.Kind) {
@@ -111,7 +111,6 @@ var known = []struct{ name, table, keys, items, want, preset string }{
 	{"sharded", "app", "pk sk", "10x pk=COUNTER#home#% sk=SHARD n:55\n3x pk=USER#~ sk=PROFILE name=~", "n tally 10", ""},
 }
 
-// TestCounters checks the counters of the catalogue and of the seeds.
 func TestCounters(t *testing.T) {
 	for _, tc := range known {
 		t.Run(tc.name, func(t *testing.T) {

@@ -128,8 +128,7 @@ func (s *idSearch) indexed(c *config.IDs, p *idPlace, owners []keyVariable) {
 	}
 }
 
-// partitionOf returns the template of the partition key under which an index has the ids of one
-// counter; empty if there is no such template.
+// partitionOf returns the template of the index's partition key for the ids of one counter; empty if there is none.
 func partitionOf(x attr.Schema, p *idPlace, owners []keyVariable) string {
 	var texts []string
 	for _, r := range p.rows {

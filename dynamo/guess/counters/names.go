@@ -54,8 +54,7 @@ var (
 	barring = wordSet(
 		"ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket",
 	)
-	// barringKeys are words of keys. Items under such keys count something that ends, or record how
-	// far a reader has come.
+	// barringKeys are words of keys. Items under such keys count something that ends, or record the position of a reader.
 	barringKeys = wordSet(
 		`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
 		progress progresses exports imports archive archives archiver archived backup backups indexed indexer exported imported processed processor replicated replica

@@ -329,7 +329,6 @@ var common = []struct{ name, table, keys, items, want string }{
 	{"a counter behind its ids", "shop", "pk sk", "pk=COUNTER sk=ORDER seq:40\n42x pk=ORDER#% sk=META total:129", "seq last 1 ids ORDER#{number}/META"},
 }
 
-// TestCommonCounters checks common counters that are not in the catalogue.
 func TestCommonCounters(t *testing.T) {
 	for _, tc := range common {
 		t.Run(tc.name, func(t *testing.T) {

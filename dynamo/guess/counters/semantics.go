@@ -57,8 +57,8 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 }
 
 // oneByOne makes a counter from each of the first mostFixed items of a group, and reports whether at least one counter
-// has known ids. Counters without ids get the semantics of a counter with ids. If a preset matched the group, all
-// counters get the preset's semantics.
+// has known ids. Counters without ids get the semantics of a counter with ids, unless their name shows the semantics.
+// If a preset matched the group, all counters get the preset's semantics.
 func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
 	preset := len(all) > 0 && all[0].Preset != ""
 	var each []*countGroup

@@ -111,8 +111,8 @@ func isSerial(rows []*countRow, name string) bool {
 	return all.isRun()
 }
 
-// series summarises some items: how many there are, how many of them have an id, and the lowest and
-// the highest id. low and high are nil if no item has an id.
+// series summarises some items: their number, the number of items with an id, the lowest id and the highest id. low
+// and high are nil if no item has an id.
 type series struct {
 	items, ids int64
 	low, high  *big.Int
@@ -130,8 +130,8 @@ func (s *series) add(id *big.Int) {
 
 func (s *series) span() *big.Int { return new(big.Int).Sub(s.high, s.low) }
 
-// isRun reports whether the ids form a series: they begin at 0 or 1, or there are at least three ids, and about a third
-// of the numbers between the lowest and the highest.
+// isRun reports whether the ids form a series: the lowest id is 0 or 1, or there are at least three ids, and they are
+// about a third or more of the numbers between the lowest and the highest.
 func (s *series) isRun() bool {
 	return !atLeast(s.low, 2) || s.ids >= 3 && !atLeast(s.span(), 3*s.ids+1)
 }
@@ -207,8 +207,9 @@ func (p *idPlace) padding() string {
 }
 
 // scopeOf finds the parts of the items' keys (rows) that name the counter of an item. For each variable it returns
-// the index of the key part that has the variable's texts in most rows, and at least in half of them. It skips the
-// part with the index but, which has the ids. It returns nil if a variable has no such part.
+// the index of the key part that has the variable's texts in most rows, and at least in half of them. The
+// parameter but is the index of the part with the ids: scopeOf skips this part. It returns nil if a variable has
+// no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {

@@ -144,8 +144,8 @@ func (c *Layout) Locate(at func(path string) layout.Origin) {
 	}
 }
 
-// Check builds all layouts of a config file and refuses conflicts: a name or a table in two
-// layouts, or two constraints with the same lock keys.
+// Check builds all layouts of a config file and refuses conflicts: a name or a table in two layouts, or two
+// constraints of one kind of account with the same lock keys (see apart).
 func Check(layouts []Layout) error {
 	names, tables := map[string]bool{}, map[string]string{}
 	for n, c := range layouts {

@@ -130,8 +130,9 @@ func typed(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// With returns a copy of the config in which one setting has the typed text. An empty text removes
-// the setting. Use Build to find out whether the copy is valid.
+// With returns a copy of the config in which one setting has the typed text. An empty text removes the
+// setting. With returns an error if there is no such section or setting, or if the text has the wrong form.
+// Use Build to find out whether the copy is valid.
 func (c Layout) With(path, setting, text string) (Layout, error) {
 	c = c.clone()
 	in, ok := c.section(path)

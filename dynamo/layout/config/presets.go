@@ -146,8 +146,8 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Accoun
 	return l.Accounts[0]
 }
 
-// Complete adds the preset's constraints that are missing in a guessed layout. The sample may not
-// have contained locks of these constraints.
+// Complete adds the preset's constraints that are missing in a guessed layout. They are missing if the
+// sample had no locks of these constraints.
 func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
 	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() ||

@@ -87,7 +87,7 @@ func (c *Checker) quintStep(s model.Step, late []model.Request) string {
 	return fmt.Sprintf("unknownStep(%q)", s.Kind)
 }
 
-// quintRequest writes in Quint a request of which a copy arrives.
+// quintRequest returns the request of a late copy in Quint.
 func quintRequest(r model.Request) string {
 	switch r.Kind {
 	case model.Backfill:

@@ -14,7 +14,8 @@ type Action struct {
 	// Set and Remove have the changes of an Update.
 	Set    map[string]string
 	Remove []string
-	// Exists and Absent have the attributes that must exist or be absent. Equal has the attributes with their values.
+	// Exists and Absent have the attributes that must exist or be absent. Equal has the attributes that must have a
+	// given value, with this value.
 	Exists, Absent []string
 	Equal          map[string]string
 }

@@ -1,6 +1,6 @@
 // Package trace checks that requests and answers of the real program are a behaviour of the model. A test records the
 // requests, and a Checker takes them in their order. Each request becomes a step of the model. A step that the model
-// forbids is an error that names the rule. Quint writes the steps as a test of docs/spec/release.qnt.
+// forbids is an error that names the rule. Quint writes the steps as a test of docs/spec/release.qnt or adopt.qnt.
 //
 // Start at Checker.
 package trace

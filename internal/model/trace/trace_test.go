@@ -32,7 +32,7 @@ type player struct {
 	at   time.Duration
 	err  error // the first error
 	body []byte
-	// The fate of the next requests: refused by DynamoDB, refused as it is busy, or without an answer.
+	// The fate of the next requests: refused by DynamoDB, refused because it is busy, or without an answer.
 	refused, busy, lost bool
 }
 

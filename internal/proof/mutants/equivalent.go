@@ -1,7 +1,6 @@
 package main
 
-// sameGuard is the reason why a guard of locks is not needed: the guard of malformed locks holds for the same keys,
-// too.
+// sameGuard is the reason why a guard of locks is not needed.
 const sameGuard = "another guard holds for the same keys: of malformed locks, or of a constraint with the same locks"
 
 // equivalent has the mutants that change no result, with the reasons.

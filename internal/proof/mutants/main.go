@@ -1,5 +1,6 @@
 // Command mutants removes each predicate of the SQL of checks in turn, and names the test that fails. It exits with
-// status 1 if no test fails. The SQL runs on DuckDB: TALLYLOCK_TEST_DUCKDB has its command. .ci/mutants sets it.
+// status 1 if no test fails for a predicate that equivalent.go does not list, or if a test fails for a listed one. The
+// SQL runs on DuckDB: TALLYLOCK_TEST_DUCKDB has its command. .ci/mutants sets it.
 //
 // The command writes a copy of package sql in which a hook surrounds each predicate, and builds the tests with this
 // copy (go test -overlay). An environment variable tells the hook which predicate becomes a constant. A first run of

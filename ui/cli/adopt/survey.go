@@ -99,7 +99,7 @@ func (a *adopting) keep(ctx context.Context, e adopt.Event) error {
 }
 
 // confirmCost prints the cost of a reading. On a terminal, it asks whether to continue if the cost is unknown or above
-// --auto-read-units.
+// --auto-read-units. With --yes, it does not ask.
 func (a *adopting) confirmCost(ctx context.Context, said string, cost progress.Cost) error {
 	a.Note("%s", said)
 	if !print.IsTerminal(a.Err) || !cost.Uncounted && cost.Units() <= a.conn.AutoReadUnits() || a.yes {

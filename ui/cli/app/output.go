@@ -130,7 +130,7 @@ type List struct {
 	begun bool   // whether the beginning of the object is written
 }
 
-// Add writes a result, and clears the progress line before. It returns false in text, which has another form.
+// Add clears the progress line, and writes a result. In the format text, it does nothing and returns false.
 func (l *List) Add(v any) bool {
 	if l.Flags.Output == Text {
 		return false
@@ -151,7 +151,8 @@ func (l *List) Add(v any) bool {
 	return true
 }
 
-// End writes what follows the results: the last line, or the other fields of the object. It returns false in text.
+// End writes the end of the output: the last line, or the other fields of the object. In the format text, it does
+// nothing and returns false.
 func (l *List) End(fields any) bool {
 	switch l.Flags.Output {
 	case Text:

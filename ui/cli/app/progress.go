@@ -28,7 +28,7 @@ type ProgressLine struct {
 // often is the least time between two updates of the line in one stage.
 const often = 100 * time.Millisecond
 
-// moment is how long a wait lasts before it is shown.
+// moment is the time after which a wait is shown.
 const moment = 200 * time.Millisecond
 
 // NewProgress returns the progress line of a run. Without a terminal, it only prints notes.
@@ -49,7 +49,7 @@ func (p *ProgressLine) Show(now change.Progress) {
 	p.ShowStage(string(now.Stage), say.Progress(now))
 }
 
-// ShowStage shows the progress of a check. It is safe for concurrent use.
+// ShowStage shows the progress of a stage. It is safe for concurrent use.
 func (p *ProgressLine) ShowStage(stage, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -76,7 +76,7 @@ func (b *baseline) of(t *dynamo.Table) error {
 	return nil
 }
 
-// since makes sure that the baseline has no findings of newer items than asOf, the time of the check's items.
+// since makes sure that the baseline has no findings about items newer than asOf, the time of the check's items.
 func (b *baseline) since(asOf time.Time) error {
 	if !b.update {
 		return nil
@@ -94,7 +94,7 @@ func (b *baseline) add(f finding.Finding) {
 	}
 }
 
-// write updates the file after the check. unseen is the error of findings that nobody could read, or nil.
+// write updates the file after the check. unseen is the error if the findings could not be printed, or nil.
 func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, unseen error) error {
 	switch {
 	case !b.update:

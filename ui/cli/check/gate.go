@@ -101,9 +101,9 @@ func (a allowance) judge(s finding.Summary) string {
 	return "No kind has more findings than --max allows: " + a.String() + "."
 }
 
-// maxError returns the exit status of a complete check. If the status is not 0, maxError prints the
-// reason: there are more findings than --max allows, or the check did not cover everything that a
-// person described or asked for.
+// maxError returns the exit status of a complete check. The status is Found if there are more findings
+// than --max allows; without --max, no finding is allowed. It is Failed if the check did not cover
+// everything that a person described or asked for. maxError prints the reason if it is not in the output.
 func (c *checking) maxError(s finding.Summary) error {
 	if len(c.most.exceeded(s)) > 0 {
 		if said := c.most.judge(s); said != "" {

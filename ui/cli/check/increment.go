@@ -212,7 +212,7 @@ func (c *checking) check(
 	return sum, err
 }
 
-// write writes the new state. unseen is the error of findings that nobody could read, or nil.
+// write writes the new state. unseen is the error if the findings could not be printed, or nil.
 func (i *increments) write(run *app.Run, unseen error) error {
 	switch {
 	case i.out == "":

@@ -6,7 +6,7 @@ import (
 	"tallylock/dynamo/check/finding"
 )
 
-// mostListed is how many findings the text output lists.
+// mostListed limits the findings that the text output lists.
 const mostListed = 200
 
 // listing keeps the findings that the text output lists, and sums up the others.

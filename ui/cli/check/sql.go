@@ -195,7 +195,7 @@ func (c *checking) parseSQLFlags() error {
 	return err
 }
 
-// ofReading lists the flags that have no effect with --sql, since that only prints SQL.
+// ofReading lists the flags that have no effect with --sql, because --sql only prints SQL.
 var ofReading = []string{
 	"confirm", "look", "only", "baseline", "update-baseline", "accept-new", "max", "report", "mask", "status", "segments",
 	"max-read-units", "memory", "keys", "output", "state", "state-out", "increment",

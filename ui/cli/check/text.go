@@ -138,7 +138,7 @@ func writeKind(
 	}
 }
 
-// mostKeys is how many keys of one finding the text output lists.
+// mostKeys limits the keys of one finding that the text output lists.
 const mostKeys = 20
 
 // writeBeside writes the notes and the locks with a release mark.

@@ -262,8 +262,8 @@ func decodeConfig(data []byte) (File, error) {
 // unmarked removes the byte order mark that some editors write.
 func unmarked(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
-// appendLayout adds a layout to the text of a config. It makes sure that the new text reads back as the
-// same layout and the same other settings.
+// appendLayout adds a layout to the text of a config. It makes sure that the new text is valid, and that
+// the layout reads back unchanged.
 func appendLayout(old []byte, l config.Layout, note func(section, setting string) string) ([]byte, error) {
 	c, err := Parse(old)
 	if err != nil {

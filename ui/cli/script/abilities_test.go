@@ -85,7 +85,7 @@ func withoutHeader(name string) loss {
 	}
 }
 
-// refusing answers an operation with an error, without asking the engine.
+// refusing answers an operation with an error. The engine gets an empty request, so it changes nothing.
 func refusing(refused, code string) loss {
 	return func(operation string, body []byte, pass func([]byte) answer) answer {
 		if operation != refused {

@@ -138,8 +138,8 @@ type transcript struct {
 	newest  []string // the newest lines, all of this kind
 	names   map[string]string
 	wrote   bool   // whether the program has written to a table
-	lines   int    // how many lines of the journal are recorded
-	what    string // "lose", "interrupt" or "put", at the next operation at
+	lines   int    // the number of recorded lines of the journal
+	what    string // "lose", "interrupt" or "put": see jobs; it happens at the next operation with the name at
 	at      string
 	body    string // the request that puts the application's item
 	running *exec.Cmd

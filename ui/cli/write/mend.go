@@ -36,7 +36,7 @@ type mending struct {
 	tables map[string]*dynamo.Table
 	// nameless are the tables whose findings have no TableID. A person must type their names.
 	nameless []string
-	// written are the tables that a person has allowed to write.
+	// written are the tables for which a person has allowed writes.
 	written   []string
 	price     plan.Price                      // what the planned changes will cost
 	confirmed int                             // counts confirmed findings that were refused

@@ -62,8 +62,8 @@ func (w *writing) planned(b *change.Batch, show func(*print.Printer)) error {
 	return nil
 }
 
-// writeCommands ends a dry run for people with the AWS CLI commands for the same change, unless a
-// plan depends on a guess.
+// writeCommands ends a dry run for people with the AWS CLI commands for the same change. It leaves the
+// commands out if --plan is given, or if a plan depends on a guess.
 func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
 	page.Line(kit.Muted, "Planned; nothing was written.")
 	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }

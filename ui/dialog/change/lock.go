@@ -136,7 +136,7 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	})
 }
 
-// WhyRelease says why a lock cannot be released from here.
+// WhyRelease says why a lock cannot be released from here; empty if it can.
 func WhyRelease(s *session.Session, r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
@@ -177,7 +177,7 @@ func mendWord(s *session.Session, r *verdict.Relation) string {
 	return "mend"
 }
 
-// WhyMark says why a lock cannot be marked for a release.
+// WhyMark says why a lock cannot be marked for a release; empty if it can.
 func WhyMark(s *session.Session, r *verdict.Relation) string {
 	switch {
 	case r.Verdict == verdict.Malformed: // never released in bulk
@@ -188,7 +188,7 @@ func WhyMark(s *session.Session, r *verdict.Relation) string {
 	return WhyRelease(s, r)
 }
 
-// WhyReleases says why the marked locks cannot be released.
+// WhyReleases says why the marked locks cannot be released; empty if they can.
 func WhyReleases(s *session.Session) string {
 	return s.WhyPlan(s.Table.Name, mend.ReleaseVerbs("")...)
 }

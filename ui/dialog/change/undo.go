@@ -72,7 +72,7 @@ func AskUndos(s *session.Session, all []*journal.Record, after func(receipt stri
 }
 
 // WhyMarkUndo says why a change of the journal cannot be undone together with the marked changes, as far as this is
-// known without reading the table. p is nil until the plan has been read from the journal.
+// known without reading the table; empty if it can. p is nil until the plan has been read from the journal.
 func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*journal.Record) string {
 	why := ""
 	if p != nil {
@@ -91,7 +91,7 @@ func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*
 	return ""
 }
 
-// WhyUndos says why the marked changes cannot be undone together.
+// WhyUndos says why the marked changes cannot be undone together; empty if they can.
 func WhyUndos(s *session.Session, marked []*journal.Record) string {
 	c := s.ConnectionOf(marked[0])
 	if c == nil {
@@ -145,7 +145,7 @@ func whyUndoLast(s *session.Session) string {
 }
 
 // WhyUndo says why a change of the journal cannot be undone, as far as this is known without
-// reading the table. planned is nil until the plan has been read from the journal.
+// reading the table; empty if it can. planned is nil until the plan has been read from the journal.
 func WhyUndo(s *session.Session, r *journal.Record, planned *plan.Plan) string {
 	c := s.ConnectionOf(r)
 	if why := plan.WhyNotUndone(r); why != "" {

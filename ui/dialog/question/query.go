@@ -51,7 +51,7 @@ func (q *Query) Widens(key string) bool {
 	return true
 }
 
-// Answer stores the answer that a button gives. It calls the function then once all open layouts use the answer, or if
+// Answer stores the answer that a button gives. It calls the function then when all open layouts use the answer, or if
 // the answer cannot be stored.
 func (q *Query) Answer(s *session.Session, reply int, then func(error) tea.Cmd) tea.Cmd {
 	about := q.Question() // a person may widen the question while the answer is stored
@@ -81,7 +81,7 @@ func (q *Query) Hints() []kit.Hint {
 	return []kit.Hint{{Key: widenKey, Words: "any word"}}
 }
 
-// mostCovered limits how many of the words that * covers are listed.
+// mostCovered limits the listed words that * covers.
 const mostCovered = 8
 
 // WriteReplies draws what each reply to a question means.

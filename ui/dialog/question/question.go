@@ -121,7 +121,7 @@ func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) t
 	return s.Send(message.Ask{Dialog: d})
 }
 
-// mostPlaces limits how many places are listed.
+// mostPlaces limits the listed places.
 const mostPlaces = 4
 
 func (d *nowhereElse) Draw() *kit.Box {

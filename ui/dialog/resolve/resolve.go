@@ -308,7 +308,7 @@ func (d *resolve) drawResolved() *kit.Box {
 	return b
 }
 
-// Why says why a change of the journal cannot be resolved.
+// Why says why a change of the journal cannot be resolved; empty if it can.
 func Why(s *session.Session, r *journal.Record) string {
 	c := s.ConnectionOf(r)
 	switch {

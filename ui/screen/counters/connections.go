@@ -14,8 +14,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// everywhere returns the command that lists the counters of all connections, or again only those of the
-// open connection.
+// everywhere returns the command that lists the counters of all connections, or again only the counters of
+// the open connection.
 func (s *Screen) everywhere() screen.Command {
 	c := screen.Command{
 		Action: keymap.Everywhere, Words: "all connections",

@@ -76,8 +76,8 @@ func (s *Screen) silent(quiet time.Duration, read time.Time) []kit.Span {
 	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", as at " + phrase.Clock(read))}
 }
 
-// old is the age from which the completeness line shows the time of the last reading. The line also shows it
-// if polls are at least this far apart.
+// old is a limit. If the last reading is at least this old, or if polls are at least this far apart, the
+// completeness line shows the time of the reading.
 const old = 10 * time.Second
 
 // placeIn returns the left part of the completeness line: the position of the cursor, the number of problems,

@@ -182,8 +182,8 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	return c, nil
 }
 
-// silent is the duration of a poll from which the screen says that its numbers
-// are old.
+// silent is a limit. If a poll takes at least this long, the screen says that its
+// numbers are old.
 const silent = 5 * time.Second
 
 // silence returns how long the running poll of a connection has waited for an answer. It reports whether that is

@@ -67,7 +67,7 @@ func (r *row) moves() bool { return r.Exists && r.past != nil && r.Next+r.Value 
 // moving reports whether the application has used the counter in the last minute.
 func (r row) moving() bool { return r.past != nil && r.past.rate() > 0 }
 
-// group is a connection with those of its counters that pass the filter.
+// group has the counters of a connection that pass the filter.
 type group struct {
 	*known
 	rows []row

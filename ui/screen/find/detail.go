@@ -168,7 +168,7 @@ func evidence(d *kit.Block, reads []client.Read) {
 	}
 }
 
-// belowNeeds is how many rows the usual cause and the journal's records need below the list.
+// belowNeeds is the number of rows below the list that the usual cause and the journal's records need.
 const belowNeeds = 10
 
 // besides draws the selected relation's items, and everything that was read.

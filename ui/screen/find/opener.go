@@ -99,14 +99,14 @@ func (o opener) why() string {
 	return ""
 }
 
-// mostOffered is the maximum number of values to offer. mostSought is how many relations of the open table
-// are searched for them, so that each key gets an instant answer.
+// mostOffered limits the values to offer. mostSought limits the relations of the open table that are
+// searched for them, so that each key gets an instant answer.
 const (
 	mostOffered = 8
 	mostSought  = 10_000
 )
 
-// offers returns the values and accounts, among those read so far, that begin with the typed text.
+// offers returns the values and accounts read so far that begin with the typed text.
 func (o opener) offers(typed string) []screen.Offer {
 	var out []screen.Offer
 	take := func(text string) {

@@ -297,7 +297,7 @@ func (r *run) mend(rows ...*row) tea.Cmd {
 	return asks.AskFindings(r.Session, m)
 }
 
-// save asks for a file for the marked findings, or else those that pass the filter.
+// save asks for a file for the marked findings, or else for the findings that pass the filter.
 func (r *run) save() tea.Cmd {
 	file := filepath.Base(r.table.Name) + "-findings.jsonl"
 	return save.Ask(r.Session, save.List("Save the findings", file, func() save.Listed {

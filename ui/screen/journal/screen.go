@@ -105,7 +105,7 @@ func (s *Screen) regroup() {
 
 func (s *Screen) lines() lines { return lines{s.rows, &s.table, s.Now(), s.marked} }
 
-// markedRecords returns the marked changes in the order of the list, also those that the filter hides.
+// markedRecords returns the marked changes in the order of the list, including changes that the filter hides.
 func (s *Screen) markedRecords() []*record.Record {
 	var out []*record.Record
 	for _, r := range s.receipts.rows {

@@ -97,7 +97,7 @@ func (s *Screen) first(at row) screen.Commands {
 	return screen.Commands{open, mend, accept, save}
 }
 
-// edits returns the commands that correct the layout, and the one that takes an answer back.
+// edits returns the commands that correct the layout, and the command that takes an answer back.
 func (s *Screen) edits(at row) screen.Commands {
 	said := s.said(at)
 	return screen.Commands{

@@ -43,7 +43,7 @@ type row struct {
 	// choice is a question that the examples leave open, and candidate is one of its answers.
 	choice    *example.Choice
 	candidate string
-	typed     bool // a person asks for the answer
+	typed     bool // opening the row asks a person to type the answer
 }
 
 // selectable reports whether the cursor can be on the row.

@@ -82,8 +82,8 @@ func (s *Screen) Receive(event any) tea.Cmd {
 // Refresh implements screen.Refresher.
 func (s *Screen) Refresh() tea.Cmd { return s.poll() }
 
-// known is the result of reading the queue. changed is when the folder last changed before that, and readAt is when it
-// was read.
+// known is the result of reading the queue. changed is the time of the folder's last change before that, and
+// readAt is the time of the reading.
 type known struct {
 	all             []*queue.Entry
 	problems        []queue.Problem

@@ -145,7 +145,7 @@ func (c command) called(word string) bool {
 	return word != "" && (strings.EqualFold(word, c.Name) || strings.EqualFold(word, c.Short))
 }
 
-// follows returns the argument of a command: the one that its line offers, or else the typed one.
+// follows returns the argument that the line of a command offers, or else the typed argument.
 func (s *Screen) follows(c *command) string { return cmp.Or(c.with.Text, s.typed.follows) }
 
 // typed is the parsed text of the field: the filter for tables, and the matching commands.
@@ -217,8 +217,9 @@ func (s *Screen) usable() []command {
 	return slices.DeleteFunc(slices.Clone(s.commands), func(c command) bool { return c.Why != "" })
 }
 
-// meant returns the commands whose names have the text's letters in that order. A command of
-// exactly that name comes first, then the commands that work now, first those whose name begins with the text.
+// meant returns the commands whose names have the text's letters in that order. First comes a command
+// of exactly that name, then working commands whose name begins with the text, then other working
+// commands, then the rest.
 func meant(all []command, text string) []command {
 	var out []command
 	for _, m := range fuzzy.Find(text, names(all)) {

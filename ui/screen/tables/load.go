@@ -39,7 +39,7 @@ func (all catalogues) listing() bool {
 	return slices.ContainsFunc(all, func(c catalogue) bool { return c.names == nil && c.err == nil })
 }
 
-// recent is how long a list of tables may be shown again.
+// recent is the greatest age of a list of tables that is shown again.
 const recent = 5 * time.Minute
 
 // show shows an empty field. It lists the tables, unless an earlier list is recent and complete. offers returns the

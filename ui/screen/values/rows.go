@@ -24,8 +24,8 @@ type group struct {
 	prefix    string // the heading
 	relations []*verdict.Relation
 	total     int
-	// judged counts the locks with a known verdict, and broken those with a problem. Like total, they count
-	// all locks of the constraint, also those that are not listed.
+	// judged counts the locks with a known verdict, and broken the locks with a problem. Like total, they
+	// count all locks of the constraint, including unlisted locks.
 	judged, broken int
 }
 

@@ -26,7 +26,8 @@ type Config struct {
 	HostKey string `toml:"host_key"`
 	// Sessions is the greatest number of sessions at once. 0: DefaultSessions.
 	Sessions int `toml:"sessions"`
-	// Idle is the time without a key after which a session ends. Longest is the longest duration of a session.
+	// Idle is the time without a key after which a session ends. 0: DefaultIdle. Longest is the longest duration of a
+	// session. 0: LongestSession.
 	Idle    Span `toml:"idle"`
 	Longest Span `toml:"longest"`
 	// HourlyReadUnits limits the read units of all sessions together in an hour. 0: no limit.
