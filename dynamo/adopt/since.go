@@ -80,8 +80,8 @@ type Judgement struct {
 	// lock that VerifyWriters did not read again, because there were too many.
 	Unsettled int64 `json:"unsettled"`
 	Unread    int64 `json:"unread"`
-	// NotVerified lists the operations that are not verified. An operation is verified by EnoughAccounts judged accounts.
-	// If Doubtful is above 0, or if Index is set, no operation is verified.
+	// NotVerified lists the operations that are not verified: fewer than 20 accounts show them. It lists all operations if
+	// some accounts could not be judged, or if only an index was read.
 	NotVerified []Operation `json:"not_verified"`
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`

@@ -48,8 +48,8 @@ func CheckConfig(path string) error {
 	return nil
 }
 
-// linkFolders returns the folder of the path, and the folder of each further link on the way to the file. The links must
-// not form a loop.
+// linkFolders returns the folder of the path, and the folder of each further link on the way to the file. The links
+// must not form a loop.
 func linkFolders(path string) (dirs []string) {
 	for {
 		dirs = append(dirs, filepath.Dir(path))
