@@ -349,7 +349,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	term.see("4 findings (5)")
 }
 
-// A malformed lock is never mended, but it can be released alone, after a person has typed its value.
+// A malformed lock is never mended. It can be released, but not in bulk, and only after a person has typed its value.
 func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)

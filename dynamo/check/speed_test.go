@@ -200,7 +200,7 @@ func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 	}
 }
 
-// rest sleeps for a random time, as long as a transaction may take.
+// rest sleeps for a random time that is shorter than turn.
 func (c *workload) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
 
 // done counts a transaction if it was carried out, and returns carriedOut.

@@ -30,7 +30,7 @@ type family struct {
 	// perTenant: two tenants have some values in common.
 	perTenant bool
 	count     int // the number of people; 0 means 40
-	// people has the kinds of accounts. Person after person gets the next kind.
+	// people has the kinds of accounts. Each person gets the next kind; after the last kind comes the first.
 	people []spec
 	locks  []lock
 	others []other

@@ -191,8 +191,8 @@ func (m *move) snapshot(Step) error {
 	return nil
 }
 
-// readOne reads the next item in place of the snapshot. If there are several claimants, it reads each of them (X10). If
-// there is one, it reads the claimant, the lock, and the claimant again (X9).
+// readOne reads the next item in place of the snapshot. The check reads each of several claimants (X10), or the only
+// claimant, the lock, and the claimant again (X9).
 func (m *move) readOne(Step) error {
 	c := &m.Check
 	var claimants []int

@@ -20,7 +20,7 @@ type PutBack struct {
 	Put     bool // the lock was put
 }
 
-// ChecksClaimant is the rule of every put of a lock.
+// ChecksClaimant is the rule for a put of a lock that an account claims.
 const ChecksClaimant Rule = "a lock is put only with a check that its claimant holds the value"
 
 // RestoresFreed is the rule for a put of a lock that no account claims.

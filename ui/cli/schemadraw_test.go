@@ -132,8 +132,8 @@ func (s *schemas) required(at string, optional bool) bool {
 	return !optional
 }
 
-// about returns the description of a field: the text in the example config for a setting, or else the comment of the
-// field.
+// about returns the description of a field: for a setting, its text in the example config; for JSON output, the field's
+// comment.
 func (s *schemas) about(t reflect.Type, field, at string) string {
 	if s.tag == "json" {
 		return s.comment(t, field)

@@ -148,7 +148,8 @@ func WritersNotes(p *adopt.Protocol, verify string) []string {
 	return all
 }
 
-// TimeCandidates describes a place where accounts may have their time.
+// TimeCandidates says how many sampled accounts have a time in the candidate, and names the earliest and the latest
+// time.
 func TimeCandidates(c adopt.Candidate) string {
 	return fmt.Sprintf("in %d of %s, from %s to %s", c.Has, phrase.Count(c.Of, "sampled account"), phrase.UTC(c.First), phrase.UTC(c.Last))
 }
