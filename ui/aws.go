@@ -22,7 +22,7 @@ import (
 // awsChoice is the AWS profile or the AWS Region that a person typed. The other one is empty.
 type awsChoice struct{ profile, region string }
 
-// awsRefusal says why a choice could not be used. The program stays on the connection from.
+// awsRefusal says why a choice could not be used. The field from names the connection that the program keeps.
 type awsRefusal struct {
 	to   awsChoice
 	from string

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// workload is a table with a random layout. It has accounts with their locks, locks that accounts have left, and other
-// items that repeat values. It depends only on the seed.
+// workload is a table with a random layout. It has accounts with their locks, locks of deleted accounts and of old
+// values, and other items that repeat values. It depends only on the seed.
 type workload struct {
 	*rand.Rand
 	sep    string

@@ -146,7 +146,7 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 		many(finding.OrphanedLock, con, orphans[con], of.locks, fewLocks, "%s of the %s %s locks have a value that no account uses")
 		many(finding.MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
 		many(finding.UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
-			"%s of the %s %s values with capitals or other variants have their locks in another spelling: the application may ignore case")
+			"%s of the %s %s values with capitals or the like have their lock in another spelling: the application may ignore case")
 	}
 }
 

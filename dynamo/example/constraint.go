@@ -27,7 +27,7 @@ var accountLines = []ruleLine{
 	},
 	{
 		setting: "is", of: func(x rule) string { return isText(x.Account.Is) },
-		question: "Which attribute do only such accounts have?",
+		question: "Which attribute is only in these accounts?",
 	},
 }
 
@@ -46,7 +46,7 @@ var constraintLines = []ruleLine{
 	},
 	{
 		setting: "is", of: func(x rule) string { return isText(constraintOf(x).Is) },
-		question: "Which attribute do only such locks have?",
+		question: "Which attribute is only in these locks?",
 	},
 	{
 		setting: "normalise", of: func(x rule) string { return normaliseText(constraintOf(x).Normalise) },

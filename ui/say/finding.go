@@ -76,19 +76,19 @@ var kindsWords = map[finding.Kind]kindWords{
 		sign:   kit.Sign{Glyph: kit.GlyphBehind, Style: kit.Bad, Word: "behind"},
 		means:  "an id above the counter is in use",
 		effect: "numbers that are in use will be handed out again",
-		remedy: "Raise the counter to the highest id in use.",
+		remedy: "Raise the counter, so that its next number is above all ids.",
 	},
 	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, but their counter does not",
 		effect: "the numbers start again, so ids in use are handed out again",
-		remedy: "Create the counter with the highest id in use.",
+		remedy: "Create the counter, so that its next number is above all ids.",
 	},
 	finding.CounterNotNumber: {
 		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},
 		means:  "the counter is text, a fraction or a negative number",
 		effect: "the application's next ADD fails, or hands out a wrong number",
-		remedy: "Turn the counter into a number: the highest id in use.",
+		remedy: "Turn the counter into a number, so that its next number is above all ids.",
 	},
 	finding.CounterUnsafe: {
 		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},

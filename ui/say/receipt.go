@@ -77,11 +77,11 @@ func Lost(r change.Receipt) string {
 	}
 	switch {
 	case slices.ContainsFunc(r.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
-		return said + " Retries did not tell. Nothing more is sent unasked."
+		return said + " Retries did not tell. Nothing more is sent automatically."
 	case len(r.Sent) > 1:
-		return said + " Retries got no answer. Nothing more is sent unasked."
+		return said + " Retries got no answer. Nothing more is sent automatically."
 	}
-	return said + " No answer came. Nothing more is sent unasked."
+	return said + " No answer came. Nothing more is sent automatically."
 }
 
 // Answered says how DynamoDB answered a request of a change.

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// The kind of a finding follows from the judgement alone.
+// The kind of a finding follows from the judged relation alone.
 func TestKindOfAJudgement(t *testing.T) {
 	other := &verdict.Relation{}
 	lock, account := schema.Lock{Exists: true}, []schema.Account{{}}

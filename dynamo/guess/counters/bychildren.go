@@ -42,7 +42,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	case counted && silent && s.mayNumber(g, vars, child):
 		return false // it may be the last id or the number of children
 	case e != nil && of == telling && edge && e.named && e.plausible(g):
-		g.why = "items beside it have ids, and the attribute " + g.attribute + " names a counter"
+		g.why = "items beside it have ids, and the name " + g.attribute + " suggests a counter"
 		return true
 	case e != nil && (silent && single || !said && !s.own.t.Whole):
 		return false // the id that was last read, shown or chosen would look the same

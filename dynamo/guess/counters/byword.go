@@ -38,7 +38,7 @@ type countGroup struct {
 func (s *countSheet) byKnownName() []*countGroup {
 	var groups []*countGroup
 	for _, name := range slices.Sorted(maps.Keys(s.names.known)) {
-		g := &countGroup{attribute: name, why: "the attribute " + name + " names a counter", entities: true}
+		g := &countGroup{attribute: name, why: "the name " + name + " suggests a counter", entities: true}
 		numbers := 0
 		for _, r := range s.rows {
 			if !r.item.At(name).Exists() {
@@ -141,7 +141,7 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	case word == "" && (len(by[telling]) == 0 || n.readsOn(r) || !n.mayName(r, by[telling], many)):
 		return nil, ""
 	case word == "":
-		return by[telling], "the attribute " + by[telling][0] + " names a counter"
+		return by[telling], "the name " + by[telling][0] + " suggests a counter"
 	}
 	names = by[telling]
 	if len(names) == 0 {

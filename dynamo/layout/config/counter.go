@@ -173,7 +173,7 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
 		if name != layout.HashVariable && name != layout.NumberVariable && !slices.Contains(said, name) {
-			return ids, fmt.Errorf("the counter's key has {%s}, but pk, sk and text of the ids do not. Without {%[1]s} the counter of an id is unknown", name)
+			return ids, fmt.Errorf("the counter's key has {%s}, but the settings pk, sk and text of the ids do not. Without {%[1]s} the counter of an id is unknown", name)
 		}
 	}
 	return ids, nil

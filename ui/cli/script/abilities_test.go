@@ -128,7 +128,7 @@ func ignoringTokens() loss {
 	}
 }
 
-// usual has the exit statuses of all commands if the endpoint lacks no ability that they need.
+// usual has the exit statuses of all commands if the endpoint has every ability that they need.
 const usual = "doctor 0, layout 0, counters 0, find 0, bump 0, bump 0, apply 0, apply 4, release 4, release 0, undo 0, " +
 	"check 1, mend 0, change 0, delete-account 0, journal 0, journal 0"
 

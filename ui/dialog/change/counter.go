@@ -70,7 +70,11 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		}
 	}
 	if !c.Exists {
-		begin := to("the highest id in use, or a higher number")
+		least := "the highest id in use, or a higher number"
+		if c.Semantics == layout.Next {
+			least = "a number above all ids in use"
+		}
+		begin := to(least)
 		begin.whole, begin.lacks = true, atLeast(0, "")
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
 			option{title: "Create a counter", room: valueRoom, entry: begin, plan: number(planner.Create)}).replan()

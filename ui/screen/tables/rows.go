@@ -34,7 +34,7 @@ func (l line) choosable() bool { return l.table != "" || l.command != nil }
 // ofTable reports whether the line is about a connection or a table.
 func (l line) ofTable() bool { return l.command == nil && !l.gap }
 
-// tells reports whether the line has a command that works now and that describes itself further.
+// tells reports whether the line has a command that works now and has an About.
 func (l line) tells() bool { return l.command != nil && l.command.Why == "" && l.command.About != nil }
 
 // same reports whether both lines are about the same table or the same command.
@@ -127,8 +127,8 @@ func (s *Screen) called(conn int) bool {
 }
 
 // fitting returns the function that says whether a table matches the text. A table matches if its name contains the
-// text. If no name does, a table matches if its name has the text's letters in that order. The name of the connection
-// belongs to the name, unless the text chooses one of the two.
+// text. If no name does, a table matches if its name has the text's letters in that order. Here a name is the
+// connection's name and the table's name, unless the text chooses one of them.
 func (s *Screen) fitting() func(conn int, table string) bool {
 	t := s.typed
 	name := func(conn int, table string) string {

@@ -221,7 +221,7 @@ func (s *Screen) saving() screen.Command {
 	return c
 }
 
-// save asks for a file for the listed rows.
+// save asks for a file for the listed rows, or for the marked locks.
 func (s *Screen) save() tea.Cmd {
 	table := s.Table
 	of := func() string { return " of " + table.Name + s.reading.SoFar() }
