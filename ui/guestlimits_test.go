@@ -137,7 +137,7 @@ func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
 			break
 		}
 	}
-	refused("<esc><ctrl+r>", "! The sessions of this server have used their 1,000 read units of this hour. Try again at ",
+	refused("<esc><ctrl+r>", "! The sessions of this server have used their 1,000 read units for this hour. Try again at ",
 		"hourly_read_units reached")
 	if strings.Contains(said, "higher") {
 		t.Errorf("a guest is asked to change the config of the server:\n%s", said)

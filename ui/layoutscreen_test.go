@@ -187,7 +187,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("<ctrl+u>username<enter>")
 	term.see("? guessed", "33 of 34 values have their lock, 1 has none")
 	term.press("w")
-	term.see("leaves your config alone")
+	term.see("changes no config")
 	term.press("a")
 	term.see("The layout is used as a guess until you leave the table.", "● held")
 }

@@ -23,11 +23,10 @@ type Inputs struct {
 	Other attr.Item
 }
 
-// Fill returns the actions of an operation with the texts filled in. Send them in one TransactWriteItems: see
-// Request. If the new value has the lock of the old one, Fill returns the actions of Respell in place of Change. It
-// returns an error that wraps layout.ErrValue if no lock key can be made of a value, or if a transaction would have too
-// many actions.
-func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
+// Fill returns the actions of an operation with the texts filled in. Send them in one client.Transaction. If the new
+// value has the lock of the old one, Fill returns the actions of Respell in place of Change. It returns an error that
+// wraps layout.ErrValue if no lock key can be made of a value, or if a transaction would have too many actions.
+func (p *Protocol) Fill(op Operation, in Inputs) ([]client.Action, error) {
 	if p.Several {
 		return p.fillSeveral(op, in)
 	}
@@ -57,13 +56,13 @@ func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
 		return render(f, vars[f.Of], hash)
 	})
 	for n := range writes {
-		writes[n].add(p.transaction(op).Actions[n], in.Other)
+		add(&writes[n], p.transaction(op).Actions[n], in.Other)
 	}
 	return writes, err
 }
 
 // add adds other attributes to a new account.
-func (w *Write) add(a Action, others attr.Item) {
+func add(w *client.Action, a Action, others attr.Item) {
 	if a.Role != AccountItem || w.Item == nil {
 		return
 	}
@@ -88,7 +87,7 @@ func render(f Field, vars map[string]string, hash string) (attr.Value, error) {
 }
 
 // fillSeveral is Fill for accounts with several values.
-func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]Write, error) {
+func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]client.Action, error) {
 	all := map[Moment]attr.Value{Old: in.OldAll, New: in.NewAll}
 	if op == SignUp {
 		all[Old] = attr.Value{}
@@ -106,7 +105,7 @@ func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]Write, error) {
 			locks[of][key.ID()] = normal
 		}
 	}
-	var writes []Write
+	var writes []client.Action
 	for _, a := range p.transaction(op).Actions {
 		for _, normal := range a.Each.of(locks) {
 			vars := maps.Clone(in.Parts)
@@ -123,7 +122,7 @@ func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]Write, error) {
 			if err != nil {
 				return nil, err
 			}
-			w.add(a, in.Other)
+			add(&w, a, in.Other)
 			writes = append(writes, w)
 		}
 	}

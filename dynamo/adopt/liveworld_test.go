@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/schema"
@@ -211,7 +212,7 @@ func (w *live) transact(op adopt.Operation, in adopt.Inputs) bool {
 	if err != nil {
 		w.Fatal(err)
 	}
-	body, err := adopt.Request(fmt.Sprint("app-", w.did["printed"], "-", w.did["refused"]), writes)
+	body, err := client.Transaction{Token: fmt.Sprint("app-", w.did["printed"], "-", w.did["refused"]), Actions: writes}.Body()
 	if err != nil {
 		w.Fatal(err)
 	}

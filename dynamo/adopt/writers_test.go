@@ -72,7 +72,7 @@ func (a *application) does(op adopt.Operation, id, from, to string, refused int)
 	if err != nil {
 		a.Fatal(err)
 	}
-	body, err := adopt.Request("", writes)
+	body, err := client.Transaction{Actions: writes}.Body()
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func (a *several) does(op adopt.Operation, id string, from, to attr.Value, refus
 	if err != nil {
 		a.Fatal(err)
 	}
-	body, err := adopt.Request("", writes)
+	body, err := client.Transaction{Actions: writes}.Body()
 	if err != nil {
 		a.Fatal(err)
 	}

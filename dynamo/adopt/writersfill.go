@@ -1,8 +1,6 @@
 package adopt
 
 import (
-	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,21 +9,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Write is one action with a text in each of its fields. In the program these texts are placeholders. Tests fill in
-// values, and so may get errors.
-type Write struct {
-	Verb              client.Verb
-	Table             string
-	Key               attr.Item
-	Item              attr.Item // the whole item of a Put
-	Condition, Update string
-	Names             map[string]string
-	Values            map[string]attr.Value
-}
-
-// Shown returns the actions of an operation with placeholders in place of the application's texts. A placeholder is in
-// braces, and a literal brace is written twice, as in the templates of a layout.
-func (p *Protocol) Shown(op Operation) []Write {
+// Shown returns the transaction of an operation with placeholders in place of the application's texts. A placeholder is
+// in braces, and a literal brace is written twice, as in the templates of a layout.
+func (p *Protocol) Shown(op Operation) client.Transaction {
 	writes, _ := p.fill(op, func(f Field, _ string) (attr.Value, error) {
 		name := "value"
 		switch {
@@ -44,7 +30,7 @@ func (p *Protocol) Shown(op Operation) []Write {
 		}
 		return attr.Value{Kind: f.Kind, Text: shown(f.Text, name)}, nil
 	}) // no field fails
-	return writes
+	return client.Transaction{Actions: writes}
 }
 
 // allOf returns a set or a list with one placeholder for all values.
@@ -77,8 +63,8 @@ func shown(t layout.Template, value string) string {
 
 // fill makes the actions of an operation. The function value makes the value of a field. hash is the partition key, if
 // the field is in a sort key.
-func (p *Protocol) fill(op Operation, value func(f Field, hash string) (attr.Value, error)) ([]Write, error) {
-	var writes []Write
+func (p *Protocol) fill(op Operation, value func(f Field, hash string) (attr.Value, error)) ([]client.Action, error) {
+	var writes []client.Action
 	for _, a := range p.transaction(op).Actions {
 		w, err := p.write(a, value)
 		if err != nil {
@@ -94,8 +80,8 @@ func (p *Protocol) transaction(op Operation) Transaction {
 }
 
 // write makes one action.
-func (p *Protocol) write(a Action, value func(f Field, hash string) (attr.Value, error)) (Write, error) {
-	out := Write{
+func (p *Protocol) write(a Action, value func(f Field, hash string) (attr.Value, error)) (client.Action, error) {
+	out := client.Action{
 		Verb: a.Verb, Table: a.Table, Condition: a.Condition, Update: a.Update, Names: a.Names,
 		Key: attr.Item{}, Values: map[string]attr.Value{},
 	}
@@ -139,43 +125,4 @@ func assign(item attr.Item, path []string, v attr.Value) {
 		v = attr.Value{Kind: attr.M, Map: inner}
 	}
 	item[path[0]] = v
-}
-
-// action is a Write in the body of TransactWriteItems.
-type action struct {
-	TableName                 string
-	Key                       attr.Item             `json:",omitempty"`
-	Item                      attr.Item             `json:",omitempty"`
-	UpdateExpression          string                `json:",omitempty"`
-	ConditionExpression       string                `json:",omitempty"`
-	ExpressionAttributeNames  map[string]string     `json:",omitempty"`
-	ExpressionAttributeValues map[string]attr.Value `json:",omitempty"`
-}
-
-// transaction is the body of TransactWriteItems.
-type transaction struct {
-	TransactItems      []map[string]action
-	ClientRequestToken string `json:",omitempty"`
-}
-
-var verbs = map[client.Verb]string{
-	client.Put: "Put", client.Update: "Update", client.Delete: "Delete", client.Check: "ConditionCheck",
-}
-
-// Request returns the body of a TransactWriteItems request with these actions. The request token tells DynamoDB
-// that a second request is a retry.
-func Request(token string, writes []Write) ([]byte, error) {
-	t := transaction{ClientRequestToken: token}
-	for _, w := range writes {
-		a := action{w.Table, w.Key, w.Item, w.Update, w.Condition, w.Names, w.Values}
-		if w.Verb == client.Put {
-			a.Key = nil
-		}
-		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: a})
-	}
-	body, err := attr.Line(t, "")
-	if err != nil {
-		return nil, fmt.Errorf("encoding the request: %w", err)
-	}
-	return bytes.TrimSpace(body), nil
 }

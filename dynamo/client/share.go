@@ -101,6 +101,6 @@ func (p *Pool) until() time.Time {
 func (p *Pool) why() (why, do string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return "the sessions of this server have used their " + phrase.Count(int(p.units), "read unit") + " of this hour",
+	return "the sessions of this server have used their " + phrase.Count(int(p.units), "read unit") + " for this hour",
 		"try again at " + p.since.Add(time.Hour).Format("15:04")
 }

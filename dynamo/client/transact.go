@@ -163,16 +163,16 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	}
 	for _, actions := range t.TransactItems {
 		for verb, a := range actions {
-			if !c.tables.reaches(a.TableName) {
-				return c.NotOpen(a.TableName)
+			if !c.tables.reaches(a.Table) {
+				return c.NotOpen(a.Table)
 			}
 			if verb == verbs[Check] {
 				continue
 			}
-			if err := c.others.known(ctx, c, a.TableName); err != nil {
+			if err := c.others.known(ctx, c, a.Table); err != nil {
 				return err
 			}
-			if err := c.Denied(a.TableName); err != nil {
+			if err := c.Denied(a.Table); err != nil {
 				return err
 			}
 		}

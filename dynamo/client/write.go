@@ -117,42 +117,58 @@ func (e *Expressions) name(attribute string) string {
 	return alias
 }
 
-// action is a Write in the body of TransactWriteItems.
-type action struct {
-	TableName                           string
-	Key                                 attr.Item             `json:",omitempty"`
-	Item                                attr.Item             `json:",omitempty"`
-	UpdateExpression                    string                `json:",omitempty"`
-	ConditionExpression                 string                `json:",omitempty"`
-	ExpressionAttributeNames            map[string]string     `json:",omitempty"`
-	ExpressionAttributeValues           map[string]attr.Value `json:",omitempty"`
-	ReturnValuesOnConditionCheckFailure string
+// Action is one action of a TransactWriteItems request.
+type Action struct {
+	Verb      Verb                  `json:"-"`
+	Table     string                `json:"TableName"`
+	Key       attr.Item             `json:",omitempty"` // left out of the request of a Put: Item has the key
+	Item      attr.Item             `json:",omitempty"` // the whole item of a Put
+	Update    string                `json:"UpdateExpression,omitempty"`
+	Condition string                `json:"ConditionExpression,omitempty"`
+	Names     map[string]string     `json:"ExpressionAttributeNames,omitempty"`
+	Values    map[string]attr.Value `json:"ExpressionAttributeValues,omitempty"`
+	Return    string                `json:"ReturnValuesOnConditionCheckFailure,omitempty"`
+}
+
+// Transaction is a TransactWriteItems request. The token tells DynamoDB that a second request is a retry. It may be
+// empty, and so may Capacity, the kind of consumed capacity to return.
+type Transaction struct {
+	Actions  []Action
+	Token    string
+	Capacity string
 }
 
 // transaction is the body of a TransactWriteItems request.
 type transaction struct {
-	TransactItems          []map[string]action
-	ClientRequestToken     string
-	ReturnConsumedCapacity string
+	TransactItems          []map[string]Action
+	ClientRequestToken     string `json:",omitempty"`
+	ReturnConsumedCapacity string `json:",omitempty"`
+}
+
+// Body returns the body of the request. Equal transactions have equal bytes.
+func (t Transaction) Body() ([]byte, error) {
+	body := transaction{nil, t.Token, t.Capacity}
+	for _, a := range t.Actions {
+		if a.Verb == Put {
+			a.Key = nil
+		}
+		body.TransactItems = append(body.TransactItems, map[string]Action{verbs[a.Verb]: a})
+	}
+	line, err := attr.Line(body, "")
+	if err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	return bytes.TrimSpace(line), nil
 }
 
 // Request returns the body of a TransactWriteItems request. The same token and writes always give the
 // same bytes.
 func Request(token string, writes []Write) ([]byte, error) {
-	t := transaction{ClientRequestToken: token, ReturnConsumedCapacity: "TOTAL"}
+	t := Transaction{Token: token, Capacity: "TOTAL"}
 	for _, w := range writes {
 		e := w.Expressions()
-		a := action{
-			w.Table, w.Key.Item(), w.Item, e.Update, e.Condition, e.Names, e.Values, "ALL_OLD",
-		}
-		if w.Verb == Put {
-			a.Key = nil
-		}
-		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: a})
+		t.Actions = append(t.Actions,
+			Action{w.Verb, w.Table, w.Key.Item(), w.Item, e.Update, e.Condition, e.Names, e.Values, "ALL_OLD"})
 	}
-	body, err := attr.Line(t, "")
-	if err != nil {
-		return nil, fmt.Errorf("encoding the request: %w", err)
-	}
-	return bytes.TrimSpace(body), nil
+	return t.Body()
 }

@@ -69,7 +69,7 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 	}
 	for _, name := range names {
 		if have[name] == "" {
-			return attr.Schema{}, noKeys(table, "some items have no "+name+", or have it with another type")
+			return attr.Schema{}, noKeys(table, "some items have no "+name+", or have one of another type")
 		}
 	}
 	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}

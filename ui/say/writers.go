@@ -52,7 +52,7 @@ type WriterTransaction struct {
 func WriterTransactions(p *adopt.Protocol) (all []WriterTransaction, err error) {
 	for _, t := range p.Transactions {
 		one := WriterTransaction{Operation: t.Operation, Heading: WriterOperation(t.Operation)}
-		if one.Input, err = adopt.Request("", p.Shown(t.Operation)); err != nil {
+		if one.Input, err = p.Shown(t.Operation).Body(); err != nil {
 			return nil, err
 		}
 		for n, action := range t.Actions {

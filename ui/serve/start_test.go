@@ -336,7 +336,7 @@ func TestUnitsOfAnHour(t *testing.T) {
 		HourlyReadUnits: client.Ceiling{Units: 20}, Users: []access.User{user("maria", session.Viewer, line)},
 	}
 	s := start(t, config)
-	const spent = "read units of this hour"
+	const spent = "read units for this hour"
 	over := func() bool { // reports whether a new session may read nothing
 		v := s.connect(key, "xterm", 200, 50)
 		until(t, "the screen stays empty", func() bool {

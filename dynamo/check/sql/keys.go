@@ -55,7 +55,7 @@ func (c pairing) suspects() statement {
 		matching = append(matching, nothing("expiring"))
 	}
 	return statement{
-		about: "Buckets of keys in which locks and accounts do not match: matching ones cancel out.",
+		about: "Buckets in which locks and accounts do not match: matching pairs cancel out.",
 		table: suspectsTable,
 		query: &query{
 			columns: []as{{"bucket", col("bucket")}},
