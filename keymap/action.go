@@ -1,5 +1,7 @@
 package keymap
 
+import "cmp"
+
 // Action is something that a key does. Its text is its name in the config's [keys] section.
 type Action string
 
@@ -55,6 +57,21 @@ const (
 	ItsLock       Action = "its-lock"
 	ItsNumber     Action = "its-number"
 	Adopt         Action = "adopt"
+
+	SearchRows    Action = "search-rows"
+	CheckIDs      Action = "check-ids"
+	AllSettings   Action = "all-settings"
+	TakeOut       Action = "take-out"
+	TakeBack      Action = "take-back"
+	Answer        Action = "answer"
+	IsAccount     Action = "is-account"
+	IsCounter     Action = "is-counter"
+	Apply         Action = "apply"
+	Refuse        Action = "refuse"
+	Withdraw      Action = "withdraw"
+	VerifyWriters Action = "verify-writers"
+	UndoBackfill  Action = "undo-backfill"
+	Abandon       Action = "abandon"
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
@@ -118,6 +135,14 @@ type Info struct {
 	Group   Group
 	Keys    []string
 	Use     Use
+	// Instead is an action of other screens. No screen has both actions, so they may have the same keys. Empty: the
+	// action shares its keys with no other action.
+	Instead Action
+}
+
+// shares reports whether two actions may have the same key.
+func (i Info) shares(o Info) bool {
+	return i.Action != o.Action && cmp.Or(i.Instead, i.Action) == cmp.Or(o.Instead, o.Action)
 }
 
 // Actions lists all actions with their defaults, in the order of the help.
@@ -125,63 +150,77 @@ func Actions() []Info { return append(screenActions(), dialogActions()...) }
 
 func screenActions() []Info {
 	return []Info{
-		{Down, Screen, Move, []string{"j", "down"}, ByKey},
-		{Up, Screen, Move, []string{"k", "up"}, ByKey},
-		{First, Screen, Move, []string{"g", "home"}, ByKey},
-		{Last, Screen, Move, []string{"G", "end"}, ByKey},
-		{HalfPageDown, Screen, Move, []string{"ctrl+d"}, ByKey},
-		{HalfPageUp, Screen, Move, []string{"ctrl+u"}, ByKey},
-		{PageDown, Screen, Move, []string{"pgdown", "ctrl+f"}, ByKey},
-		{PageUp, Screen, Move, []string{"pgup", "ctrl+b"}, ByKey},
-		{NextProblem, Screen, Move, []string{"n"}, Anywhere},
-		{PreviousProblem, Screen, Move, []string{"N"}, Anywhere},
-		{Accounts, Screen, Move, []string{"1"}, Anywhere},
-		{Locks, Screen, Move, []string{"2"}, Anywhere},
-		{Counters, Screen, Move, []string{"3"}, Anywhere},
-		{Findings, Screen, Move, []string{"4"}, Anywhere},
-		{Journal, Screen, Move, []string{"5"}, Anywhere},
-		{Queue, Screen, Move, []string{"6"}, Anywhere},
-		{PreviousTab, Screen, Move, []string{"["}, ByKey},
-		{NextTab, Screen, Move, []string{"]"}, ByKey},
-		{Back, Screen, Move, []string{"esc"}, ByKey},
-		{Quit, Screen, Move, []string{"q"}, Anywhere},
+		{Down, Screen, Move, []string{"j", "down"}, ByKey, ""},
+		{Up, Screen, Move, []string{"k", "up"}, ByKey, ""},
+		{First, Screen, Move, []string{"g", "home"}, ByKey, ""},
+		{Last, Screen, Move, []string{"G", "end"}, ByKey, ""},
+		{HalfPageDown, Screen, Move, []string{"ctrl+d"}, ByKey, ""},
+		{HalfPageUp, Screen, Move, []string{"ctrl+u"}, ByKey, ""},
+		{PageDown, Screen, Move, []string{"pgdown", "ctrl+f"}, ByKey, ""},
+		{PageUp, Screen, Move, []string{"pgup", "ctrl+b"}, ByKey, ""},
+		{NextProblem, Screen, Move, []string{"n"}, Anywhere, ""},
+		{PreviousProblem, Screen, Move, []string{"N"}, Anywhere, ""},
+		{Accounts, Screen, Move, []string{"1"}, Anywhere, ""},
+		{Locks, Screen, Move, []string{"2"}, Anywhere, ""},
+		{Counters, Screen, Move, []string{"3"}, Anywhere, ""},
+		{Findings, Screen, Move, []string{"4"}, Anywhere, ""},
+		{Journal, Screen, Move, []string{"5"}, Anywhere, ""},
+		{Queue, Screen, Move, []string{"6"}, Anywhere, ""},
+		{PreviousTab, Screen, Move, []string{"["}, ByKey, ""},
+		{NextTab, Screen, Move, []string{"]"}, ByKey, ""},
+		{Back, Screen, Move, []string{"esc"}, ByKey, ""},
+		{Quit, Screen, Move, []string{"q"}, Anywhere, ""},
 
-		{Find, Screen, Look, []string{"/"}, Anywhere},
-		{Layout, Screen, Look, []string{"L"}, Anywhere},
-		{Open, Screen, Look, []string{"enter"}, OfRow},
-		{OtherSide, Screen, Look, []string{"o"}, OfRow},
-		{OnlyProblems, Screen, Look, []string{"f"}, Anywhere},
-		{Filter, Screen, Look, []string{"F"}, Anywhere},
-		{Sort, Screen, Look, []string{"s"}, Anywhere},
-		{Timeline, Screen, Look, []string{"t"}, OfRow},
-		{Fold, Screen, Look, []string{"z"}, OfRow},
-		{Everywhere, Screen, Look, []string{"A"}, Anywhere},
-		{Detail, Screen, Look, []string{"tab"}, Anywhere},
-		{Pause, Screen, Look, []string{"p"}, Anywhere},
-		{Stop, Screen, Look, []string{"x"}, Anywhere},
-		{Reload, Screen, Look, []string{"ctrl+r"}, Anywhere},
-		{Tables, Screen, Look, []string{":"}, ByKey},
-		{Help, Screen, Look, []string{"?"}, Anywhere},
+		{Find, Screen, Look, []string{"/"}, Anywhere, ""},
+		{SearchRows, Screen, Look, []string{"/"}, ByKey, Find},
+		{Layout, Screen, Look, []string{"L"}, Anywhere, ""},
+		{Open, Screen, Look, []string{"enter"}, OfRow, ""},
+		{OtherSide, Screen, Look, []string{"o"}, OfRow, ""},
+		{CheckIDs, Screen, Look, []string{"o"}, OfRow, OtherSide},
+		{TakeBack, Screen, Look, []string{"o"}, OfRow, OtherSide},
+		{OnlyProblems, Screen, Look, []string{"f"}, Anywhere, ""},
+		{Filter, Screen, Look, []string{"F"}, Anywhere, ""},
+		{Sort, Screen, Look, []string{"s"}, Anywhere, ""},
+		{Timeline, Screen, Look, []string{"t"}, OfRow, ""},
+		{Fold, Screen, Look, []string{"z"}, OfRow, ""},
+		{AllSettings, Screen, Look, []string{"z"}, Anywhere, Fold},
+		{Everywhere, Screen, Look, []string{"A"}, Anywhere, ""},
+		{Detail, Screen, Look, []string{"tab"}, Anywhere, ""},
+		{Pause, Screen, Look, []string{"p"}, Anywhere, ""},
+		{Stop, Screen, Look, []string{"x"}, Anywhere, ""},
+		{Withdraw, Screen, Look, []string{"x"}, OfRow, Stop},
+		{Reload, Screen, Look, []string{"ctrl+r"}, Anywhere, ""},
+		{Tables, Screen, Look, []string{":"}, ByKey, ""},
+		{Help, Screen, Look, []string{"?"}, Anywhere, ""},
 
-		{Release, Screen, Change, []string{"r"}, OfRow},
-		{Mend, Screen, Change, []string{"m"}, OfRow},
-		{ChangeValue, Screen, Change, []string{"e"}, OfRow},
-		{DeleteAccount, Screen, Change, []string{"D"}, OfRow},
-		{Mark, Screen, Change, []string{"space"}, OfRow},
-		{MarkTo, Screen, Change, []string{"V"}, OfRow},
-		{Bump, Screen, Change, []string{"+"}, OfRow},
-		{Undo, Screen, Change, []string{"u"}, Anywhere},
-		{Accept, Screen, Change, []string{"a"}, Anywhere},
-		{Examples, Screen, Change, []string{"T"}, Anywhere},
-		{ItsLock, Screen, Change, []string{"l"}, OfRow},
-		{ItsNumber, Screen, Change, []string{"i"}, OfRow},
-		{Adopt, Screen, Change, []string{"U"}, OfRow},
+		{Release, Screen, Change, []string{"r"}, OfRow, ""},
+		{Mend, Screen, Change, []string{"m"}, OfRow, ""},
+		{Answer, Screen, Change, []string{"m"}, OfRow, Mend},
+		{ChangeValue, Screen, Change, []string{"e"}, OfRow, ""},
+		{DeleteAccount, Screen, Change, []string{"D"}, OfRow, ""},
+		{TakeOut, Screen, Change, []string{"D"}, OfRow, DeleteAccount},
+		{Refuse, Screen, Change, []string{"D"}, OfRow, DeleteAccount},
+		{Abandon, Screen, Change, []string{"D"}, Anywhere, DeleteAccount},
+		{Mark, Screen, Change, []string{"space"}, OfRow, ""},
+		{MarkTo, Screen, Change, []string{"V"}, OfRow, ""},
+		{Bump, Screen, Change, []string{"+"}, OfRow, ""},
+		{IsCounter, Screen, Change, []string{"+"}, OfRow, Bump},
+		{Undo, Screen, Change, []string{"u"}, Anywhere, ""},
+		{UndoBackfill, Screen, Change, []string{"u"}, Anywhere, Undo},
+		{Accept, Screen, Change, []string{"a"}, Anywhere, ""},
+		{IsAccount, Screen, Change, []string{"a"}, OfRow, Accept},
+		{Apply, Screen, Change, []string{"a"}, OfRow, Accept},
+		{VerifyWriters, Screen, Change, []string{"a"}, Anywhere, Accept},
+		{Examples, Screen, Change, []string{"T"}, Anywhere, ""},
+		{ItsLock, Screen, Change, []string{"l"}, OfRow, ""},
+		{ItsNumber, Screen, Change, []string{"i"}, OfRow, ""},
+		{Adopt, Screen, Change, []string{"U"}, OfRow, ""},
 
-		{Copy, Screen, Take, []string{"y"}, OfRow},
-		{CopyItem, Screen, Take, []string{"Y"}, OfRow},
-		{CopyKey, Screen, Take, []string{"c"}, OfRow},
-		{CopyLine, Screen, Take, []string{"C"}, OfRow},
-		{Save, Screen, Take, []string{"w"}, Anywhere},
+		{Copy, Screen, Take, []string{"y"}, OfRow, ""},
+		{CopyItem, Screen, Take, []string{"Y"}, OfRow, ""},
+		{CopyKey, Screen, Take, []string{"c"}, OfRow, ""},
+		{CopyLine, Screen, Take, []string{"C"}, OfRow, ""},
+		{Save, Screen, Take, []string{"w"}, Anywhere, ""},
 	}
 }
 
@@ -189,18 +228,18 @@ func screenActions() []Info {
 // field. So the default keys that work there are not letters.
 func dialogActions() []Info {
 	return []Info{
-		{NextField, Dialog, Move, []string{"tab"}, ByKey},
-		{PreviousField, Dialog, Move, []string{"shift+tab"}, ByKey},
-		{NextButton, Dialog, Move, []string{"right"}, ByKey},
-		{PreviousButton, Dialog, Move, []string{"left"}, ByKey},
-		{Press, Dialog, Change, []string{"enter"}, ByKey},
-		{Leave, Dialog, Move, []string{"esc"}, ByKey},
-		{UndoThis, Dialog, Change, []string{"u"}, ByKey},
-		{WatchValue, Dialog, Look, []string{"w"}, ByKey},
-		{ShowRequest, Dialog, Look, []string{"ctrl+o"}, ByKey},
-		{CopyCommand, Dialog, Take, []string{"y"}, ByKey},
-		{CopyRequest, Dialog, Take, []string{"Y"}, ByKey},
-		{CopyOwnCommand, Dialog, Take, []string{"C"}, ByKey},
-		{SavePlan, Dialog, Take, []string{"ctrl+s"}, ByKey},
+		{NextField, Dialog, Move, []string{"tab"}, ByKey, ""},
+		{PreviousField, Dialog, Move, []string{"shift+tab"}, ByKey, ""},
+		{NextButton, Dialog, Move, []string{"right"}, ByKey, ""},
+		{PreviousButton, Dialog, Move, []string{"left"}, ByKey, ""},
+		{Press, Dialog, Change, []string{"enter"}, ByKey, ""},
+		{Leave, Dialog, Move, []string{"esc"}, ByKey, ""},
+		{UndoThis, Dialog, Change, []string{"u"}, ByKey, ""},
+		{WatchValue, Dialog, Look, []string{"w"}, ByKey, ""},
+		{ShowRequest, Dialog, Look, []string{"ctrl+o"}, ByKey, ""},
+		{CopyCommand, Dialog, Take, []string{"y"}, ByKey, ""},
+		{CopyRequest, Dialog, Take, []string{"Y"}, ByKey, ""},
+		{CopyOwnCommand, Dialog, Take, []string{"C"}, ByKey, ""},
+		{SavePlan, Dialog, Take, []string{"ctrl+s"}, ByKey, ""},
 	}
 }

@@ -27,7 +27,7 @@ const (
 type Map struct {
 	infos []Info // all actions, with their keys in this map
 	of    map[Action]Info
-	byKey map[Context]map[string]Action
+	byKey map[Context]map[string][]Action
 }
 
 // Default returns the map without overrides.
@@ -44,21 +44,18 @@ func Default() *Map {
 // an action loses its last key in this way, unless a person can also type the action's name. It is always an error for
 // Quit. Unknown actions, unknown key names and keys that are bound twice are errors, too. Each error names the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
-	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
+	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string][]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
 		return nil, err
-	}
-	given := map[Context][]string{}
-	for _, info := range m.infos {
-		given[info.Context] = append(given[info.Context], overrides[string(info.Action)]...)
 	}
 	for n, info := range m.infos {
 		if keys, ok := overrides[string(info.Action)]; ok {
 			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil if the list is empty
 		} else {
 			left := slices.DeleteFunc(slices.Clone(info.Keys),
-				func(k string) bool { return slices.Contains(given[info.Context], k) })
-			if len(left) == 0 && (info.Use == ByKey || info.Action == Quit) { // other actions can be typed by name
+				func(k string) bool { return taken(m.infos, info, k, overrides) })
+			onlyByKey := info.Use == ByKey && info.Instead == "" || info.Action == Quit
+			if len(left) == 0 && onlyByKey { // other actions can be typed by name
 				return nil, takesAll(m.infos, info, overrides)
 			}
 			info.Keys = left
@@ -68,14 +65,23 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 			if err := check(k); err != nil {
 				return nil, mistake.At("keys."+string(info.Action), fmt.Errorf("keys: %s: %w", info.Action, err))
 			}
-			if other, taken := m.byKey[info.Context][k]; taken {
-				return nil, mistake.Errorf("keys."+string(info.Action),
-					"keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
+			for _, other := range m.byKey[info.Context][k] {
+				if !info.shares(m.of[other]) {
+					return nil, mistake.Errorf("keys."+string(info.Action),
+						"keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
+				}
 			}
-			m.byKey[info.Context][k] = info.Action
+			m.byKey[info.Context][k] = append(m.byKey[info.Context][k], info.Action)
 		}
 	}
 	return m, nil
+}
+
+// taken reports whether the config gives a default key of an action to another action.
+func taken(all []Info, from Info, key string, overrides map[string][]string) bool {
+	return slices.ContainsFunc(all, func(i Info) bool {
+		return i.Context == from.Context && !i.shares(from) && slices.Contains(overrides[string(i.Action)], key)
+	})
 }
 
 // takesAll returns the error if an action takes the last key of another action. The parameter lacks is the action
@@ -112,11 +118,28 @@ func known(infos []Info, overrides map[string][]string) error {
 }
 
 // Action returns the action of a key in a context. keyName is a name such as "G", "ctrl+d" or
-// "space".
+// "space". If several actions share the key, the result is the first in the order of the help.
 func (m *Map) Action(c Context, keyName string) (Action, bool) {
-	a, ok := m.byKey[c][keyName]
-	return a, ok
+	return m.On(c, keyName, func(Action) bool { return false })
 }
+
+// On is Action for a screen. If several actions share the key, the result is the last one that the screen has: it replaces
+// the others there.
+func (m *Map) On(c Context, keyName string, has func(Action) bool) (Action, bool) {
+	all := m.byKey[c][keyName]
+	if len(all) == 0 {
+		return "", false
+	}
+	for _, a := range slices.Backward(all) {
+		if has(a) {
+			return a, true
+		}
+	}
+	return all[0], true
+}
+
+// Instead returns the action of other screens whose keys an action may share; empty if there is none.
+func (m *Map) Instead(a Action) Action { return m.of[a].Instead }
 
 // Key returns the name of an action's first key, as hints show it; empty if the action has no key.
 func (m *Map) Key(a Action) string {

@@ -1,6 +1,7 @@
 package keymap_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s lacks keys", info.Action)
 		}
 		for _, k := range info.Keys {
-			if got, ok := m.Action(info.Context, k); !ok || got != info.Action {
+			if got, ok := m.On(info.Context, k, func(a keymap.Action) bool { return a == info.Action }); !ok || got != info.Action {
 				t.Errorf("%q does %q, want %q", k, got, info.Action)
 			}
 		}
@@ -34,7 +35,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	m, err := keymap.FromConfig(map[string][]string{"release": {"ctrl+x", "R"}, "fold": {}})
+	m, err := keymap.FromConfig(map[string][]string{"release": {"ctrl+x", "R"}, "sort": {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +48,11 @@ func TestOverrides(t *testing.T) {
 	if got := m.Key(keymap.Release); got != "ctrl+x" {
 		t.Errorf("the hint for release is %q", got)
 	}
-	if got := m.Key(keymap.Fold); got != "" {
-		t.Errorf("fold still has the key %q", got)
+	if got := m.Key(keymap.Sort); got != "" {
+		t.Errorf("sort still has the key %q", got)
 	}
-	if a, ok := m.Action(keymap.Screen, "z"); ok {
-		t.Errorf("z still does %q", a)
+	if a, ok := m.Action(keymap.Screen, "s"); ok {
+		t.Errorf("s still does %q", a)
 	}
 }
 
@@ -140,5 +141,39 @@ func TestNoActionLosesItsLastKeyUnsaid(t *testing.T) {
 		if _, err := keymap.FromConfig(map[string][]string{"open": {"q"}, "quit": quit}); err != nil {
 			t.Errorf("quit = %q: %v", quit, err)
 		}
+	}
+}
+
+// Actions of different screens share a key. Each may get another key, and a key that the config gives to one of them
+// stays with the others.
+func TestActionsOfDifferentScreensShareAKey(t *testing.T) {
+	on := func(m *keymap.Map, key string, screen ...keymap.Action) keymap.Action {
+		a, _ := m.On(keymap.Screen, key, func(a keymap.Action) bool { return slices.Contains(screen, a) })
+		return a
+	}
+	m := keymap.Default()
+	if got := on(m, "D", keymap.Refuse, keymap.Apply); got != keymap.Refuse {
+		t.Errorf("D in the queue does %q", got)
+	}
+	if got := on(m, "D", keymap.Release); got != keymap.DeleteAccount {
+		t.Errorf("D elsewhere does %q", got)
+	}
+	m, err := keymap.FromConfig(map[string][]string{"refuse": {"D", "ctrl+x"}, "abandon": {"ctrl+x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]keymap.Action{"D": keymap.DeleteAccount, "ctrl+x": keymap.Refuse} {
+		if got := on(m, key, keymap.DeleteAccount); got != want {
+			t.Errorf("%s does %q, want %q", key, got, want)
+		}
+	}
+	if _, err := keymap.FromConfig(map[string][]string{"take-out": {"b"}, "take-back": {"b"}}); err == nil {
+		t.Error("two actions of one screen share a key")
+	}
+	if m, err = keymap.FromConfig(map[string][]string{"release": {"D"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Key(keymap.Refuse); got != "" {
+		t.Errorf("refuse still has %q, which is release now", got)
 	}
 }

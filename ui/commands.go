@@ -20,6 +20,10 @@ import (
 // row has disappeared, the commands for it refuse.
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
+	instead := map[keymap.Action]bool{} // actions whose keys do something else on this screen
+	for _, command := range own {
+		instead[a.Keys.Instead(command.Action)] = true
+	}
 	all := make(screen.Commands, 0, 64)
 	for _, command := range slices.Concat(a.steps(c), a.goTo(), a.general(c), a.opens()) {
 		here, ok := own.Of(command.Action)
@@ -33,7 +37,7 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 		}
 		all = append(all, command)
 	}
-	all = append(all, own...)
+	all = slices.DeleteFunc(append(all, own...), func(c screen.Command) bool { return instead[c.Action] })
 	if c.List != nil && c.List.Lost && c.EmptyState == nil {
 		for n := range all {
 			if a.Keys.Use(all[n].Action) == keymap.OfRow && !all[n].Marked {

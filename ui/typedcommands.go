@@ -49,12 +49,11 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		}
 	}
 	for _, info := range a.Keys.Of(keymap.Screen) {
-		here, _ := all.Of(info.Action)
 		own, takes := typed[info.Action]
 		if info.Action == keymap.Queue && a.Options.Guest == nil { // only SSH sessions have the screen
 			continue
 		}
-		if info.Use == keymap.ByKey || here.Other && !takes {
+		if info.Use == keymap.ByKey || info.Instead != "" && !all.Has(info.Action) {
 			continue
 		}
 		does := all.Says(info.Action)
@@ -73,9 +72,7 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 			c.Takes, c.Run = "[LETTERS]", a.filterTyped
 		}
 		if takes {
-			if !here.Other { // with Other, the key has another meaning here
-				own.Key = c.Key
-			}
+			own.Key = c.Key
 			c = own
 		}
 		out = append(out, c)

@@ -91,7 +91,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
 	}
-	if action, ok := a.Keys.Action(keymap.Screen, msg.String()); ok {
+	if action, ok := a.Keys.On(keymap.Screen, msg.String(), a.commands(a.top()).Has); ok {
 		return a.act(action)
 	}
 	return a.Say(safe.Text(msg.String()) + " does nothing here. " + a.Keys.Key(keymap.Help) + " shows the keys.")

@@ -33,22 +33,22 @@ type Pointing struct {
 func (p Pointing) Commands() screen.Commands {
 	first := screen.Commands{
 		{
-			Action: keymap.Accept, Words: "an account", Full: "this is an account", Other: true,
+			Action: keymap.IsAccount, Words: "an account", Full: "this is an account",
 			Why: screen.WhyIf(p.why() != "", p.why()), Run: func() tea.Cmd { return p.choose(false) },
 		},
 		{
-			Action: keymap.Bump, Words: "a counter", Full: "this is a counter", Other: true,
+			Action: keymap.IsCounter, Words: "a counter", Full: "this is a counter",
 			Why: screen.WhyIf(p.why() != "", p.why()), Run: func() tea.Cmd { return p.choose(true) },
 		},
 	}
 	second := screen.Commands{
 		{
 			Action: keymap.ItsLock, Words: "its lock", Full: "the account's lock",
-			Why: p.whyPartner(false, "choose its account first, with "+p.Keys.Key(keymap.Accept)), Run: p.pair,
+			Why: p.whyPartner(false, "choose its account first, with "+p.Keys.Key(keymap.IsAccount)), Run: p.pair,
 		},
 		{
 			Action: keymap.ItsNumber, Words: "has its number", Full: "an item with the counter's number",
-			Why: p.whyPartner(true, "choose its counter first, with "+p.Keys.Key(keymap.Bump)), Run: p.pair,
+			Why: p.whyPartner(true, "choose its counter first, with "+p.Keys.Key(keymap.IsCounter)), Run: p.pair,
 		},
 	}
 	out := append(first, second...)
@@ -168,6 +168,6 @@ func Pointed(s *session.Session, d *kit.Block) {
 	case s.Examples.TaughtOf(s.Table) != nil:
 		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the derived layout. More examples correct it.")
 	default:
-		d.Verdict(sign, "Choose an account "+key(keymap.Accept)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
+		d.Verdict(sign, "Choose an account "+key(keymap.IsAccount)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
 	}
 }

@@ -23,7 +23,6 @@ type Command struct {
 	Why    func() string  // why it does nothing now; empty if it works; nil if it always works
 	Run    func() tea.Cmd // nil: the program runs the action
 	Marked bool           // it works on the marked rows, not on the selected one
-	Other  bool           // the action's name does not describe the command here, so nobody can type that name for it
 	// With lists other actions. In the help, the actions that work now share the command's row. Both is the text of that
 	// row.
 	With []keymap.Action
@@ -60,6 +59,12 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// Has reports whether there is a command of an action.
+func (t Commands) Has(action keymap.Action) bool {
+	_, ok := t.Of(action)
+	return ok
 }
 
 // Change passes the command of an action to change, which may alter it. It does nothing if there is no such command.

@@ -26,15 +26,15 @@ func (f *Filter) open(by keymap.Action) tea.Cmd {
 	return nil
 }
 
-// Commands returns the commands that open the filter. They are for a screen without a search: there, the key of Find
+// Commands returns the commands that open the filter. They are for a screen without a search: there, a key of Find
 // opens the filter, too. none returns the reason why there are no rows to filter.
 func (f *Filter) Commands(none func() string) Commands {
 	const full = "filter rows"
 	return Commands{
 		{
-			Action: keymap.Find, Words: "filter", Full: full, Other: true, Why: none,
+			Action: keymap.SearchRows, Words: "filter", Full: full, Why: none,
 			With: []keymap.Action{keymap.Filter}, Both: full,
-			Run: func() tea.Cmd { return f.open(keymap.Find) },
+			Run: func() tea.Cmd { return f.open(keymap.SearchRows) },
 		},
 		{Action: keymap.Filter, Full: full, Why: none, Run: f.Open},
 	}

@@ -133,7 +133,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 	b.Fact(kit.Must, "no", kit.Text, "A release first reads every item of all tables that the layout names.")
 	b.Fact(kit.Must, "yes", kit.Text, "A release by owner then reads only the owner's account, not the whole table.")
 	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or until you take it back: press "+
-		d.Keys.Key(keymap.OtherSide)+" on the layout's line nowhere_else.")
+		d.Keys.Key(keymap.TakeBack)+" on the layout's line nowhere_else.")
 	label := "seen"
 	for _, p := range d.places[:min(len(d.places), mostPlaces)] {
 		b.Fact(kit.Must, label, kit.Text, p.Items+" items, "+p.Attribute+": "+p.Seen()+": "+

@@ -162,7 +162,7 @@ func (s *Screen) filledWords(w *work, r change.BackfillResult) string {
 	}
 	again := keymap.Open
 	if w.undo {
-		again = keymap.Undo
+		again = keymap.UndoBackfill
 	}
 	return fmt.Sprintf("Stopped: %s. %s continues.", phrase.Count(r.Put, "lock"), s.Keys.Key(again))
 }

@@ -32,12 +32,12 @@ func (s *Screen) Commands() screen.Commands {
 	switch phase {
 	case adopt.PhaseWriters:
 		all = append(all, screen.Command{
-			Action: keymap.Accept, Words: "verify them", Full: "verify the writers", Other: true,
+			Action: keymap.VerifyWriters, Words: "verify them", Full: "verify the writers",
 			Why: func() string { return s.whyNot(phase) }, Run: s.askTimes,
 		})
 	case adopt.PhaseBackfill:
 		all = append(all, screen.Command{
-			Action: keymap.Undo, Words: "undo", Full: "undo the backfill", Other: true,
+			Action: keymap.UndoBackfill, Words: "undo", Full: "undo the backfill",
 			Why: s.whyNoUndo, Run: s.planUndo,
 		})
 	}
@@ -48,7 +48,7 @@ func (s *Screen) Commands() screen.Commands {
 			Run: func() tea.Cmd { s.Tasks.Cancel(task.Adopting); return nil },
 		},
 		{
-			Action: keymap.DeleteAccount, Words: "abandon", Full: "abandon the adoption", Other: true,
+			Action: keymap.Abandon, Words: "abandon", Full: "abandon the adoption",
 			Why: s.whyNotAbandon, Run: s.askAbandon,
 		},
 	}, screen.Copies(s.Session, screen.Selected{

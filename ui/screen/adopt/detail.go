@@ -47,7 +47,7 @@ func (s *Screen) detail(d *kit.Block, col int) {
 func (s *Screen) drawWriters(d *kit.Block, col int) {
 	w := s.state.Writers
 	if w == nil {
-		d.LongFact(col, "then", "When all writers use them, "+s.Keys.Key(keymap.Accept)+" verifies the writers.")
+		d.LongFact(col, "then", "When all writers use them, "+s.Keys.Key(keymap.VerifyWriters)+" verifies the writers.")
 		return
 	}
 	d.LongFact(col, "since", phrase.UTC(w.Since)+", by "+w.By)
@@ -55,7 +55,7 @@ func (s *Screen) drawWriters(d *kit.Block, col int) {
 		phrase.Number(w.Without)+" without their lock")
 	if w.Without == 0 && s.state.OldWriter() {
 		d.LongFact(col, "since then", "A newer account has no lock: an old writer is still in use. Change the writer, then "+
-			s.Keys.Key(keymap.Accept)+" verifies the writers again.")
+			s.Keys.Key(keymap.VerifyWriters)+" verifies the writers again.")
 	}
 	if names := say.Operations(w.NotVerified); names != "" && w.Confirmed {
 		d.LongFact(col, "confirmed", names)

@@ -115,9 +115,9 @@ func (s *Screen) ended(now *adopt.State, err error, said string) tea.Cmd {
 	switch w := s.work; {
 	case w == nil:
 	case w.read != nil:
-		again = keymap.Accept
+		again = keymap.VerifyWriters
 	case w.undo:
-		again, does = keymap.Undo, " continues the undo."
+		again, does = keymap.UndoBackfill, " continues the undo."
 	case w.phase == adopt.PhaseBackfill:
 		does = " continues the backfill."
 	}

@@ -86,7 +86,7 @@ func (s *Screen) about() screen.Commands {
 // before it reads more than the limit of automatic reads. why is the reason why there is nothing to check.
 func (s *Screen) checkIDs(r row, why string) screen.Command {
 	return screen.Command{
-		Action: keymap.OtherSide, Words: "check ids", Full: "check its ids", Other: true, Why: screen.WhyIf(why != "", why),
+		Action: keymap.CheckIDs, Words: "check ids", Full: "check its ids", Why: screen.WhyIf(why != "", why),
 		Run: func() tea.Cmd {
 			return s.Send(message.Place{On: s.On, Table: r.Open(), Tab: keymap.Findings})
 		},

@@ -195,7 +195,7 @@ func (s *Screen) toCheck(row row) []kit.Span {
 	if cost.Uncounted {
 		price = "price unknown"
 	}
-	return []kit.Span{kit.Key.Of(s.Keys.Key(keymap.OtherSide)), kit.Muted.Of(" checks its ids: " + price)}
+	return []kit.Span{kit.Key.Of(s.Keys.Key(keymap.CheckIDs)), kit.Muted.Of(" checks its ids: " + price)}
 }
 
 // highestWords describes the highest id in use in w cells, or says why it is unknown. ok is false for a

@@ -43,7 +43,7 @@ func (s *Screen) Commands() screen.Commands {
 			Text:  func() (string, error) { return s.toml(), nil },
 		},
 	}), screen.Commands{
-		{Action: keymap.Fold, Other: true, Words: "all settings", Why: blank, Run: func() tea.Cmd {
+		{Action: keymap.AllSettings, Words: "all settings", Why: blank, Run: func() tea.Cmd {
 			s.all = !s.all
 			s.lay()
 			return nil
@@ -77,24 +77,24 @@ func (s *Screen) first(at row) screen.Commands {
 	save := screen.Command{
 		Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask,
 	}
-	mend := screen.Command{Action: keymap.Mend, Why: screen.WhyIf(true, screen.Elsewhere)}
+	answer := screen.Command{Action: keymap.Answer, Why: screen.WhyIf(true, screen.Elsewhere)}
 	c := s.constraint(at.part)
 	switch {
 	case at.place != nil:
-		mend.Words = "answer"
-		mend.Why = func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(s.corrected(), notAccepted)()) }
-		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
+		answer.Words = "answer"
+		answer.Why = func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(s.corrected(), notAccepted)()) }
+		answer.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
-		mend.Full, mend.Why = "exclude other holders", func() string { return s.whyNotSaid(at.part, c) }
-		mend.Run = func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) }
+		answer.Full, answer.Why = "exclude other holders", func() string { return s.whyNotSaid(at.part, c) }
+		answer.Run = func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) }
 	}
 	if at.place != nil || c != nil && at.setting.Name == nowhereElse {
-		open.Why, open.Run = mend.Why, mend.Run
+		open.Why, open.Run = answer.Why, answer.Run
 	}
 	if s.corrected() {
-		return screen.Commands{accept, save, open, mend}
+		return screen.Commands{accept, save, open, answer}
 	}
-	return screen.Commands{open, mend, accept, save}
+	return screen.Commands{open, answer, accept, save}
 }
 
 // edits returns the commands that correct the layout, and the command that takes an answer back.
@@ -109,8 +109,7 @@ func (s *Screen) edits(at row) screen.Commands {
 			Run:    s.point,
 		},
 		{
-			Action: keymap.DeleteAccount,
-			Other:  true,
+			Action: keymap.TakeOut,
 			Words:  "take out",
 			Why:    func() string { return s.whyNotRemoved(at.part) },
 			Run:    func() tea.Cmd { return s.remove(at.part) },
@@ -122,8 +121,7 @@ func (s *Screen) edits(at row) screen.Commands {
 			Run:    s.undo,
 		},
 		{
-			Action: keymap.OtherSide,
-			Other:  true,
+			Action: keymap.TakeBack,
 			Words:  "take back",
 			Why: func() string {
 				return cmp.Or(s.WhyViewer(), screen.WhyIf(said == nil, "there is nothing to take back here")())
@@ -194,7 +192,7 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
 		return "the config already answers this question"
 	case said:
-		return "this question is already answered: press " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse +
+		return "this question is already answered: press " + s.Keys.Key(keymap.TakeBack) + " on " + nowhereElse +
 			" to take the answer back"
 	}
 	return ""
@@ -283,7 +281,7 @@ func (s *Screen) said(at row) *answers.Entry {
 // forget takes back an answer. If the answer was an acceptance, the screen shows the
 // layout that a sample suggests.
 func (s *Screen) forget(e *answers.Entry) tea.Cmd {
-	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
+	if ask := s.Leaving(true, keymap.TakeBack); ask != nil {
 		return ask
 	}
 	t := s.table

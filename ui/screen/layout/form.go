@@ -101,7 +101,7 @@ func (w *writer) why() string {
 	case len(w.questions()) > 0:
 		return unanswered
 	case w.Options.Config.Write == nil:
-		return "the demo leaves your config alone, unless --config names one"
+		return "the demo changes no config, unless --config names one"
 	case w.configured():
 		return "the config already describes this table: " + w.Keys.Key(keymap.CopyItem) + " copies the lines for it"
 	}

@@ -351,10 +351,10 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
 		out.unsure = true
-		said = kit.Muted.Says(keys.Key(keymap.Mend), "asks whether these items hold the values; until you answer, their locks stay")
+		said = kit.Muted.Says(keys.Key(keymap.Answer), "asks whether these items hold the values; until you answer, their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
-			keys.Key(keymap.OtherSide)+" takes the answer back")
+			keys.Key(keymap.TakeBack)+" takes the answer back")
 	}
 	out.facts = []kit.Fact{kit.Text.Says("seen", p.Seen()), kit.Text.Says("words", strings.Join(p.Words, ", ")), said}
 	return out

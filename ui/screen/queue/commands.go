@@ -23,7 +23,7 @@ func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(len(s.rows()) == 0, "there are no plans")
 	return slices.Concat(s.decisions(e), s.look.Commands(none), screen.Copies(s.Session, copied(e)), screen.Commands{
 		{Action: keymap.Reload, Words: "read again", Run: s.poll},
-		{Action: keymap.Sort, Why: screen.WhyIf(true, "the open plans are first, then the newest")},
+		{Action: keymap.Sort, Why: screen.WhyIf(true, "open plans come first, and newer plans before older ones")},
 		{Action: keymap.NextProblem, Why: none},
 		{Action: keymap.PreviousProblem, Why: none},
 	})
@@ -40,13 +40,13 @@ func (s *Screen) decisions(e *queue.Entry) screen.Commands {
 	whyApply := of(func(e *queue.Entry) string { return change.WhyNotQueued(s.Session, e) })
 	apply := func() tea.Cmd { return change.AskQueued(s.Session, e) }
 	return screen.Commands{
-		{Action: keymap.Accept, Words: "apply", Full: "verify and apply it", Other: true, Why: whyApply, Run: apply},
+		{Action: keymap.Apply, Words: "apply", Full: "verify and apply it", Why: whyApply, Run: apply},
 		{
-			Action: keymap.DeleteAccount, Words: "refuse", Full: "refuse it", Other: true, Why: of(s.whyRefuse),
+			Action: keymap.Refuse, Words: "refuse", Full: "refuse it", Why: of(s.whyRefuse),
 			Run: func() tea.Cmd { return refuse.Ask(s.Session, e) },
 		},
 		{
-			Action: keymap.Stop, Words: "withdraw", Full: "withdraw your plan", Other: true,
+			Action: keymap.Withdraw, Words: "withdraw", Full: "withdraw your plan",
 			Why: of(s.Options.Guest.Person().WhyNotWithdrawn), Run: func() tea.Cmd { return s.withdraw(e) },
 		},
 		{Action: keymap.Open, Full: "verify and apply it", Why: whyApply, Run: apply},

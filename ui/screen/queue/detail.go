@@ -32,7 +32,7 @@ func (s *Screen) next(e *queue.Entry) (label, text string) {
 	}
 	if why := change.WhyNotQueued(s.Session, e); why != "" {
 		if e.AskedBy == s.Options.Guest.Name {
-			why += "; " + s.Keys.Key(keymap.Stop) + " withdraws it"
+			why += "; " + s.Keys.Key(keymap.Withdraw) + " withdraws it"
 		}
 		return "apply", why
 	}

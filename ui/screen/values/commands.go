@@ -43,7 +43,7 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	find := screen.Command{Action: keymap.Find, Words: "find"}
 	if s.raw() {
-		find.Words, find.Full, find.Run = "filter", "filter rows", s.Narrowing.Open
+		find = screen.Command{Action: keymap.SearchRows, Words: "filter", Full: "filter rows", Run: s.Narrowing.Open}
 	}
 	return slices.Concat(
 		reading.Refused(s.reading, rows),
@@ -60,7 +60,7 @@ func (s *Screen) pointing() screen.Commands {
 	listed := s.Examples.On || s.Table == nil || s.Table.Layout.Empty()
 	begin := screen.Command{
 		Action: keymap.Examples, Full: "choose examples",
-		Why: screen.WhyIf(listed, "the items are listed: choose an account with "+s.Keys.Key(keymap.Accept)),
+		Why: screen.WhyIf(listed, "the items are listed: choose an account with "+s.Keys.Key(keymap.IsAccount)),
 		Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
 	}
 	if !s.raw() {

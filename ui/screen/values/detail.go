@@ -96,11 +96,11 @@ func (s *Screen) whyItems(d *kit.Block) {
 		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
 			"This table keeps "+t.Sample.Leases()+": they are temporary, and keep no value unique. They are shown without a layout.")
 	case t.Layout.Empty():
-		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.Accept)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
+		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.IsAccount)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
 			" on the lock of its value.")
 	default:
 		d.Para(1, kit.Text,
-			"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
+			"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its raw items.")
 	}
 	d.Gap()
 }
