@@ -40,6 +40,17 @@ func TestLocksOfTwoForms(t *testing.T) {
 	}
 }
 
+// SQL leaves all locks of a constraint with two forms to the check. A check of these candidates finds what a check of the
+// table finds.
+func TestLocksOfTwoFormsBySQL(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	second := func(v string) doc { return doc{"PK": str("EMAIL#" + v), "SK": str("E")} }
+	f.create("forms", "PK:S", "SK:S", user("1", "a"), mail("a"), user("2", "b"), second("b"), user("3", "none"), second("gone"), second(""), mail("left"))
+	found, _ := f.run(f.described("forms", users(func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}} })), setting.Options{})
+	f.want(found, "missing-lock none", "orphaned-lock gone", "orphaned-lock left", "malformed-lock ")
+}
+
 // The check compares the owner and the TTL of the lock that exists, in either form.
 func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 	t.Parallel()

@@ -134,6 +134,9 @@ func (r *roles) locks() {
 			m.fits = r.fits.column(m.fits)
 			if r.unjudged(n) != "" {
 				r.unsure(m.fits)
+				for _, form := range con.Also {
+					r.unsure(readKey(form.PK, form.SK, r.Tables[r.at].Schema.RangeName != "", hash, sort).fits)
+				}
 				continue
 			}
 			r.unsureIn(m.fits, r.foreign(con))
@@ -176,26 +179,39 @@ func (r *roles) counters(fixed bool) {
 // but a variable may be empty.
 func (r *roles) malformed() {
 	for n, con := range r.constraints() {
-		if r.lockTable(con) != r.at || computed(con.PK) || computed(con.SK) {
+		if r.lockTable(con) != r.at {
 			continue
-		}
-		if literals(con.PK)+literals(con.SK) == "" {
-			continue
-		}
-		fits := loose(con.PK, hash)
-		if r.Tables[r.at].Schema.RangeName != "" {
-			if con.SK.String() == "{"+layout.HashVariable+"}" {
-				fits = and(fits, eq(sort, hash))
-			} else {
-				fits = and(fits, loose(con.SK, sort))
-			}
 		}
 		if r.unjudged(n) != "" {
-			r.unsure(fits)
+			for _, form := range append([]layout.LockKeys{con.LockKeys}, con.Also...) {
+				if fits, ok := r.resembles(form); ok {
+					r.unsure(fits)
+				}
+			}
+			continue
+		}
+		fits, ok := r.resembles(con.LockKeys)
+		if !ok {
 			continue
 		}
 		fits = r.fits.column(fits)
 		r.unsureIn(fits, r.foreign(con))
 		r.take(match{fits: fits, likely: yes()}, con.Is, yes, malformedRole(n))
 	}
+}
+
+// resembles returns the condition that a key has every literal of a lock's key. It reports false if no such key can
+// be malformed.
+func (r *roles) resembles(form layout.LockKeys) (fits expr, ok bool) {
+	if computed(form.PK) || computed(form.SK) || literals(form.PK)+literals(form.SK) == "" {
+		return expr{}, false
+	}
+	fits = loose(form.PK, hash)
+	switch {
+	case r.Tables[r.at].Schema.RangeName == "":
+		return fits, true
+	case form.SK.String() == "{"+layout.HashVariable+"}":
+		return and(fits, eq(sort, hash)), true
+	}
+	return and(fits, loose(form.SK, sort)), true
 }

@@ -266,6 +266,18 @@ func TestWhatIsNotJudgedIsSaid(t *testing.T) {
 	}
 }
 
+// SQL does not judge a constraint whose locks have two forms. It lists the locks of both forms, and malformed ones.
+func TestLocksOfTwoFormsAreListed(t *testing.T) {
+	text := written(t, sql.DuckDB, of(t, users(config.Constraint{
+		Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "EMAIL#{v}", SK: "OLD"}},
+	})))
+	for _, prefix := range []string{"'MAIL#'", "'EMAIL#'"} {
+		if n := strings.Count(text, prefix); n < 2 { // a lock and a malformed lock
+			t.Errorf("the SQL has %s %d times:\n%s", prefix, n, text)
+		}
+	}
+}
+
 // Underscores in templates are no wildcards.
 func TestNoWildcards(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "_unique_{v}%", SK: "LOCK"}))
