@@ -83,3 +83,18 @@ func TestEncodedValuesBeyondMemory(t *testing.T) {
 		}
 	}
 }
+
+// An empty text is no value, even if the lock's key has a digest.
+func TestNoDigestOfAnEmptyText(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("emptied", "PK:S", "SK:S", user("1", ""), user("2", ""), user("3", "a"), mail(layout.Normalise([]layout.Normaliser{layout.SHA256}, "a")))
+	table := f.described("emptied", users(func(c *config.Constraint) { c.Normalise = []string{"lower", "sha256"} }))
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmNone} {
+		found, sum := f.run(table, setting.Options{Confirm: confirm})
+		f.want(found)
+		if len(sum.Checked) != 1 || *sum.Checked[0].Accounts != 1 {
+			t.Errorf("%s: %+v", confirm, sum.Checked)
+		}
+	}
+}

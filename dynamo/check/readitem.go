@@ -268,7 +268,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 				continue
 			}
 		}
-		if of.PlainIndex >= 0 && value.Kind == attr.S {
+		if of.PlainIndex >= 0 && value.Kind == attr.S && value.Text != "" {
 			text, folded := of.NormaliseFolded(value.Text)
 			if r.codec.Plain[of.PlainIndex].Makes(text) {
 				v.key = r.codec.AppendValue(v.key[:0], of.PlainIndex, text)
