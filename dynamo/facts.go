@@ -55,6 +55,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	}
 	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
+		Other: r.Lock.WhyOther(r.Constraint),
 		Apart: r.Apart, Busy: r.Busy, Handed: r.Handed, Malformed: r.Malformed,
 		// If the owner's key cannot be made, the owner is unknown.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,

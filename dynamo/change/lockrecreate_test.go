@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -142,6 +143,42 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 	}
 	if said := lines(p, "stays"); !strings.Contains(said, `its kind is not "lock"`) {
 		t.Errorf("it says %q", said)
+	}
+}
+
+// An item with the key of a lock is no lock if it lacks the attribute of "is". It is never released, and no lock replaces
+// it. Here it is another account.
+func TestAnItemThatIsNoLockIsNotReleased(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for n := range 12 {
+		f.put("odd", row(fmt.Sprint("USER#", n), "A", "kind", "user", "name", fmt.Sprint("n", n)), row(fmt.Sprint("USER#n", n), "A", "kind", "lock"))
+	}
+	f.put("odd", row("USER#zed", "A", "kind", "user", "name", "z"), row("USER#z", "A", "kind", "lock"), row("USER#12", "A", "kind", "user", "name", "3"))
+	is := func(value string) *config.Discriminator {
+		return &config.Discriminator{Attribute: "kind", Value: value}
+	}
+	table := f.describedAs("odd", config.Layout{Name: "odd", Accounts: []config.Account{{
+		PK: "USER#{id}", SK: "A", Is: is("user"),
+		Constraints: []config.Constraint{{Attribute: "name", PK: "USER#{v}", SK: "A", Is: is("lock")}},
+	}}})
+	p, err := f.plan(table, "name", "zed")
+	if said := f.refused(plan.Absent, p, err); !strings.Contains(said, `its kind is not "lock"`) {
+		t.Errorf("the release says %q", said)
+	}
+	missing := f.value(table, "name", "3")
+	if missing.Verdict != verdict.Missing || missing.Lock.Exists {
+		t.Errorf("the account lacks a lock: %s, %+v", missing.Verdict, missing.Lock)
+	}
+	p, err = mend.Repair(t.Context(), table, missing)
+	f.refused(plan.Held, p, err)
+	answer, err := find.Find(t.Context(), table, "zed", find.Options{Scan: true})
+	if err != nil || len(answer.Locks) != 1 || answer.Locks[0].Verdict != verdict.Unknown {
+		t.Errorf("%+v %v", answer, err)
+	}
+	if f.writes() != 0 {
+		t.Error("something was written")
 	}
 }
 

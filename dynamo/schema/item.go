@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ type Lock struct {
 	// Unread is set if the lock was not read yet, so Exists is unknown.
 	Unread bool
 	Item   attr.Item
+	// Other is the item at Key, if this item is no lock: it lacks the attribute in the constraint's "is". Other is nil
+	// if there is no such item.
+	Other attr.Item
 	// Owner is the text by which the lock names its account. It is empty if the lock names no account.
 	Owner string
 	// Since is the attribute that tells when the lock was put. It is empty unless the layout says that locks may
@@ -111,8 +115,12 @@ const MarkAttribute = "tallylock_release"
 // application then puts the lock again, the new item has no such attribute.
 const AdoptAttribute = "tallylock_adopt"
 
-// LockOf makes a Lock of the item that was read at a key. If the item is nil, the lock does not exist.
+// LockOf makes a Lock of the item that was read at a key. If the item is nil, or is no lock of c, the lock does not
+// exist.
 func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
+	if item != nil && !c.Is.Holds(item) {
+		return Lock{Table: table, Key: key, Other: item}
+	}
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
 	if item != nil {
 		l.Owner = cmp.Or(c.OwnerOf(item), c.KeyOwner(key))
@@ -120,6 +128,14 @@ func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 		l.Since = c.Reserved.Said(item)
 	}
 	return l
+}
+
+// WhyOther explains why the item at the lock's key is no lock of c. It is empty if there is no such item.
+func (l Lock) WhyOther(c *layout.Constraint) string {
+	if l.Other == nil {
+		return ""
+	}
+	return fmt.Sprintf("this item is not a lock: its %s is not \"%s\"", c.Is.Attribute, c.Is.Value)
 }
 
 // InForm updates l after a read at key, another form of the lock's key. item is the item at key; nil if it does not

@@ -26,6 +26,8 @@ type Facts struct {
 	// OwnerOdd explains why the owner's text in the lock does not identify an account. It is empty if the text is
 	// readable, or if the lock names no owner.
 	OwnerOdd string
+	// Other explains why the item at the lock's key is no lock. It is empty if there is no such item.
+	Other string
 	// Unsought explains why the program did not search for the accounts. It is empty if the program
 	// searched. Awaits names a reading that the judgement waits for. It is empty if no reading is missing.
 	Unsought, Awaits string

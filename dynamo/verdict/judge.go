@@ -216,6 +216,8 @@ func (e Facts) verdict() Judgement {
 		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0]}
 	case len(e.Holders.Known) > 0:
 		return Judgement{Verdict: InUse, HeldBy: e.Holders.Known[0]}
+	case e.Other != "":
+		return Judgement{Verdict: Unknown, Why: e.Lock.Key.String() + ": " + e.Other}
 	case !lock && e.Others >= OthersIndexed:
 		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // the index may lag
 	case !lock:

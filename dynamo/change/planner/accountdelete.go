@@ -22,8 +22,8 @@ import (
 func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string {
 	others := otherClaimants(now, a)
 	switch {
-	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
-		return fmt.Sprintf("this item is not a lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
+	case now.Lock.Other != nil:
+		return now.Lock.WhyOther(now.Constraint)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", listAccounts(others), now.Value)
 	case now.Lock.Owner != "" && !t.Names(now.Constraint, now.Lock, a):
@@ -134,6 +134,11 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 		why = fmt.Sprintf("%s items may hold \"%s\", too: release this lock separately", holders[0].Items, now.Value)
 	}
 	switch {
+	case now.Lock.Other != nil:
+		d.AddLine("stays", now.Lock.Key.String()+": "+why)
+		other := now.Lock
+		other.Item = other.Other
+		d.check(d.lockUnchanged(other), other.Table, other.Key)
 	case !now.Lock.Exists:
 		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
 		d.AddLine("no lock", now.Lock.Key.String())

@@ -58,7 +58,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 		if err := checkUnchanged(now, a); err != nil {
 			return err
 		}
-		if n < len(frees) && !now.Lock.Exists {
+		if n < len(frees) && !now.Lock.Exists && now.Lock.Other == nil {
 			if err := d.checkMisspelt(ctx, now, m.free[n]); err != nil {
 				return err
 			}
@@ -114,6 +114,8 @@ func refuseTaken(now *verdict.Relation) error {
 	switch {
 	case len(now.Claimants) > 0:
 		return plan.Refuse(plan.Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
+	case now.Lock.Other != nil:
+		return otherRefusal(now)
 	case now.Pending:
 		return plan.Refuse(plan.Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
@@ -125,6 +127,12 @@ func refuseTaken(now *verdict.Relation) error {
 		return plan.Refuse(plan.Held, "the %s \"%s\" has a lock, but no account with this value was found: release the lock first", name, v)
 	}
 	return nil
+}
+
+// otherRefusal returns the refusal to put a lock, if an item that is no lock has the lock's key.
+func otherRefusal(now *verdict.Relation) *plan.Refusal {
+	return plan.Refuse(plan.Held, "no lock of the %s \"%s\" can be put at %s: %s", now.Constraint.Name, now.Value,
+		now.Lock.Key, now.Lock.WhyOther(now.Constraint))
 }
 
 // refuseKeyed returns a *plan.Refusal if another account holds the new value. It checks only constraints whose lock
@@ -203,7 +211,7 @@ func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
 // and updates the attributes that contain the value, since a transaction may name an item only once.
 func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
-	case why != "" && now.Lock.Exists:
+	case why != "" && (now.Lock.Exists || now.Lock.Other != nil):
 		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		return nil
 	case why != "":

@@ -24,6 +24,9 @@ func PutMissing(
 	if now.Lock.Exists {
 		return nil, plan.Refuse(plan.Changed, "the lock %s exists", now.Lock.Key)
 	}
+	if now.Lock.Other != nil {
+		return nil, otherRefusal(now)
+	}
 	if now.Constraint.Lapses {
 		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so no lock is missing",
 			now.Constraint.Name)

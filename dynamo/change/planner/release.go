@@ -79,6 +79,9 @@ func ReleaseReread(
 
 // ReleaseAsOf plans to release a lock. It reads nothing: the relation was read at the given time.
 func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*plan.Plan, error) {
+	if now.Lock.Other != nil {
+		return nil, plan.Refuse(plan.Absent, "there is no lock %s: %s", now.Lock.Key, now.Lock.WhyOther(now.Constraint))
+	}
 	if !now.Lock.Exists {
 		return nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
 	}
