@@ -93,6 +93,9 @@ func (s *Search) setApart(r *rule) bool {
 	if len(strays) <= max(1, len(own)/missingShare) {
 		return true
 	}
+	if len(own) == 1 && !r.taught {
+		return false // any attribute of a single item distinguishes it
+	}
 	apart := *r.kind
 	if apart.is = tellsApart(own, strays); apart.is == nil {
 		return false

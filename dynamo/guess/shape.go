@@ -15,6 +15,9 @@ const separators = "#:/|"
 const (
 	wordShare    = 4
 	enoughToTell = 8 // the minimum number of items for reliable shares
+	// manyParts is the number of different parts from which most of them are probably ids. Each id may have several
+	// items, such as the orders of an account, so a word must occur much more often than the average part.
+	manyParts = 8
 )
 
 // shape is a group of entries whose keys have the same words at the same places. A * replaces every
@@ -146,6 +149,9 @@ func isWord(part string, more, first bool, count, different, all int) bool {
 		return all < enoughToTell || count > 1 || few
 	case all < enoughToTell:
 		return false
+	}
+	if different >= manyParts {
+		return count*different >= wordShare*all
 	}
 	return count > 1 && few || different == 1
 }
