@@ -183,7 +183,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 		return &client.Error{Kind: kind, Op: op, Why: why, Do: do}
 	}
 	const again = "remove the mark, and release the lock again"
-	if rel.Value != p.Value &&
+	if !p.HasValue(rel.Value) &&
 		(p.Kind == plan.KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, cannot(client.Usage,
 			fmt.Sprintf("by the layout %s, the marked lock has the value \"%s\"", t.Layout.Name, rel.Value), again)

@@ -183,6 +183,10 @@ type Live struct {
 	Unsure error
 }
 
+// HasValue reports whether the plan is about a value. A value of bytes may be invalid UTF-8. JSON cannot store such
+// bytes: a plan from the journal has U+FFFD in place of each of them.
+func (p *Plan) HasValue(v string) bool { return p.Value == v || p.Value == string([]rune(v)) }
+
 // CheckDenied returns an error if the config denies changes of a table that the plan writes.
 func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
 	for _, table := range p.Steps.Written() {

@@ -232,7 +232,7 @@ func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) b
 	case aboutLock:
 		rel, err := t.LockAt(p.Constraint, w.Table, item)
 		return err == nil &&
-			(rel.Value == p.Value || op.respells && rel.Constraint.Spelling(rel.Value) == rel.Constraint.Spelling(p.Value))
+			(p.HasValue(rel.Value) || op.respells && rel.Constraint.Spelling(rel.Value) == rel.Constraint.Spelling(p.Value))
 	case aboutLocks, aboutAccount:
 		if w.Table == t.Name && t.Layout.KindOf(t.Schema, item) != nil {
 			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account
