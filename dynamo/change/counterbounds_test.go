@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/layout/config"
 )
 
 // A plan warns if it takes the counter past a limit of common software. It names only the highest limit that it passes,
@@ -44,5 +46,33 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 	p, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil || p.Line(plan.LabelMind) != "" {
 		t.Errorf("lowering warns of %q, %v", p.Line(plan.LabelMind), err)
+	}
+}
+
+// A counter with a max or a modulo is not raised above it. A bump has the same limit.
+func TestNoRaiseAboveTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		counter config.Counter
+		most    string
+	}{
+		{config.Counter{Max: "105"}, "105"},
+		{config.Counter{Max: "105", Semantics: "next"}, "106"}, // 105 was handed out
+		{config.Counter{Modulo: "106"}, "105"},
+		{config.Counter{Max: "105", Semantics: "tally"}, "105"},
+	} {
+		f := start(t)
+		f.create("limited")
+		tc.counter.PK, tc.counter.SK, tc.counter.Attribute = "COUNTER", "VALUE", "val"
+		f.put("limited", more(row("COUNTER", "VALUE"), item{"val": num("98")}))
+		c := f.counter("limited", "limited", func(o *dynamo.Options) {
+			o.Layouts = []config.Layout{{Name: "limited", Tables: []string{"limited"}, Counters: []config.Counter{tc.counter}}}
+		})
+		most := number(tc.most)
+		p, err := planner.Raise(t.Context(), c, new(big.Int).Add(most, big.NewInt(1)))
+		f.mustNot(plan.TooLarge, p, err)
+		f.apply(planner.Raise(t.Context(), c, most))
+		p, err = planner.Bump(t.Context(), c, big.NewInt(1))
+		f.mustNot(plan.TooLarge, p, err)
 	}
 }

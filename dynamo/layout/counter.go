@@ -159,14 +159,20 @@ func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	}
 	sum := new(big.Int).Mul(n, c.Step)
 	sum.Add(sum, have)
-	most := new(big.Int).Set(sum)
-	if c.Semantics == Next {
-		most.Sub(most, c.Step)
-	}
-	if _, ok := attr.Integer(sum.String()); !ok || !c.fits(most) || c.Modulo != nil && sum.Cmp(c.Modulo) >= 0 {
+	if _, ok := attr.Integer(sum.String()); !ok || !c.CanHold(sum) {
 		return "", false
 	}
 	return sum.String(), true
+}
+
+// CanHold reports whether the counter may hold the number v: no number that it has handed out is then above Max, and v
+// is below Modulo.
+func (c *Counter) CanHold(v *big.Int) bool {
+	last := v
+	if c.Semantics == Next {
+		last = new(big.Int).Sub(v, c.Step)
+	}
+	return c.fits(last) && (c.Modulo == nil || v.Cmp(c.Modulo) < 0)
 }
 
 // CounterFault is a problem of a counter. Its text is the name of the finding.

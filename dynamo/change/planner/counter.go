@@ -113,10 +113,14 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 
 // Raise plans to raise a counter to a number. If the counter does not exist, Raise plans to create it with a number
 // that is not below the highest id in use. It returns a *plan.Refusal if the counter is already at the number or
-// above it.
+// above it, or if the number is above the limit of the counter's layout.
 func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if err := CheckInSeries(c, to, "raising"); err != nil {
 		return nil, err
+	}
+	if !c.Layout.CanHold(to) {
+		return nil, plan.Refuse(plan.TooLarge, "%s is above the limit of the counter %s: %s", phrase.Group(to.String()), c.Name,
+			c.Layout.Limit())
 	}
 	now, err := c.Reread(ctx)
 	if err != nil {
