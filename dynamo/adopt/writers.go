@@ -283,7 +283,24 @@ func (p *Protocol) update() Action {
 	b := p.unchanged(client.Update)
 	b.Values[":new"] = p.value(New)
 	b.Update = "SET " + b.path("", p.Path) + " = :new"
+	p.raiseVersion(b)
 	return b.when(AccountChanged)
+}
+
+// raiseVersion also raises the account's version, if accounts have one. Otherwise another writer of the application
+// could save an older copy of the account, with the old value. The update needs no condition on the version: it
+// changes only the value, which has a condition.
+func (p *Protocol) raiseVersion(b *builder) {
+	if p.Account.Version == "" {
+		return
+	}
+	path := strings.Split(p.Account.Version, ".")
+	version := b.path("", path)
+	for alias, text := range map[string]string{":zero": "0", ":one": "1"} {
+		t, _ := layout.ParseTemplate(text) // a text without braces is a valid template
+		b.Values[alias] = Field{Path: path, Kind: attr.N, Text: t}
+	}
+	b.Update += ", " + version + " = if_not_exists(" + version + ", :zero) + :one"
 }
 
 // unchanged begins an action. Its condition is that the account still holds the old value, and that the parts of the

@@ -326,6 +326,26 @@ func weakened(condition string) iter.Seq[string] {
 	}
 }
 
+// A change of the value raises the version of the account, whether or not the account has one.
+func TestAChangeRaisesTheVersion(t *testing.T) {
+	t.Parallel()
+	c := protocol.Cases()[0]
+	c.Account.Version = "meta-version"
+	a := begin(t, fixture.New(t), c, false)
+	for n, to := range []string{c.Values[1], c.Values[2]} {
+		a.does(adopt.Change, "1", c.Values[n], to, 0)
+		page, err := a.rule.Table.Connection().Reader().Scan(t.Context(), c.Accounts, client.PageInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := attr.Number(fmt.Sprint(n + 1))
+		if !slices.ContainsFunc(page.Items, func(i attr.Item) bool { return i["meta-version"].Equal(want) }) {
+			t.Errorf("after change %d: %v", n+1, page.Items)
+		}
+	}
+	a.check(t)
+}
+
 // A value without a lock key cannot fill a transaction.
 func TestFillRefuses(t *testing.T) {
 	t.Parallel()

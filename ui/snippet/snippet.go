@@ -200,6 +200,9 @@ func (w *writer) Numbers() bool {
 	return found
 }
 
+// Decimals reports whether the code writes a number: a number of an item, or the version of an account.
+func (w *writer) Decimals() bool { return w.Numbers() || w.protocol.Account.Version != "" }
+
 // Constraint is the name of the constraint, quoted. A comment may contain the name, because it has no line break.
 func (w *writer) Constraint() string { return w.quote(w.protocol.Constraint.Name) }
 

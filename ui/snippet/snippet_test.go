@@ -120,6 +120,35 @@ func TestCommandStaysInComment(t *testing.T) {
 	}
 }
 
+// The code of a change raises the version of the account, and imports the type of its number.
+func TestTheVersionIsRaised(t *testing.T) {
+	t.Parallel()
+	c := protocol.Cases()[0]
+	c.Account.Version = "version"
+	w := begin(t, c)
+	for language, number := range map[snippet.Language]string{
+		snippet.Go: `&types.AttributeValueMemberN{Value: "1"}`, snippet.Python: `Decimal("1")`,
+		snippet.JavaScript: `NumberValue.from("1")`,
+	} {
+		code := w.code(language, false)
+		for text, times := range map[string]int{
+			"#version = if_not_exists(#version, :zero) + :one": 1, number: 1, "from decimal import Decimal": 1, "{ NumberValue, ": 1,
+		} {
+			switch {
+			case strings.HasPrefix(text, "from") && language != snippet.Python,
+				strings.HasPrefix(text, "{") && language != snippet.JavaScript:
+				times = 0
+			}
+			if got := strings.Count(code, text); got < times || times == 0 && got > 0 {
+				t.Errorf("%s has %d times %q", language, got, text)
+			}
+		}
+		if strings.Contains(code, "Pass numbers as text") {
+			t.Errorf("%s asks for numbers, but has none to pass", language)
+		}
+	}
+}
+
 // If a part of a key has a hostile name, its parameter gets another name.
 func TestPartsGetOtherNames(t *testing.T) {
 	t.Parallel()
