@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change/backfill"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/durable"
 	"tallylock/dynamo/layout"
@@ -107,7 +108,18 @@ func (r *Record) State() (*State, error) {
 	for _, e := range others {
 		s.addEvidence(e)
 	}
+	s.countPut()
 	return s, nil
+}
+
+// countPut sets the number of locks of a stopped backfill by the file of the run. A killed process has not recorded
+// this number. If the file cannot be read, the number of the record stays.
+func (s *State) countPut() {
+	if b := s.stopped; b != nil {
+		if put, err := backfill.PutBy(b.File, b.Receipt); err == nil {
+			b.Put = put
+		}
+	}
 }
 
 func (r *Record) checkHeader(line []byte) error {

@@ -1,12 +1,14 @@
 package adopt_test
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/change/backfill"
 	"tallylock/internal/fixture"
 )
 
@@ -292,6 +294,40 @@ func TestUnfinished(t *testing.T) {
 		if s, err := record.State(); err != nil || (s.Unfinished() != nil) != tc.want {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
+	}
+}
+
+// A killed backfill has not recorded its locks. The file of the run has their number.
+func TestTheLocksOfAKilledBackfill(t *testing.T) {
+	t.Parallel()
+	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+	run := &adopt.Backfill{Receipt: "R-1", File: filepath.Join(record.Folder(), "R-1.jsonl"), Total: 20}
+	add(t, record, adopt.Event{Backfill: run})
+	put := func(want int64) {
+		t.Helper()
+		s, err := record.State()
+		if err != nil || s.Unfinished() == nil || s.Unfinished().Put != want || s.Backfills[0].Put != want {
+			t.Errorf("%+v, %v; want %d locks", s, err, want)
+		}
+	}
+	put(0) // the file does not exist yet
+	keys, err := backfill.Create(run.File, backfill.Header{Receipt: "R-1", Mark: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keys.Close()
+	for _, token := range []string{"a", "b"} {
+		if err := errors.Join(keys.Send(backfill.Line{Token: token}),
+			keys.Answer(backfill.Line{Token: token, Outcome: "applied", Locks: 3})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(6)
+	run.Put, run.Done = 8, true
+	add(t, record, adopt.Event{Backfill: run})
+	if s, err := record.State(); err != nil || s.Backfills[0].Put != 8 {
+		t.Errorf("%+v, %v; want 8 locks, as recorded", s, err)
 	}
 }
 

@@ -261,6 +261,26 @@ type Summary struct {
 	Late *Line
 }
 
+// PutBy returns the number of locks that a run has put, by its file and its receipt. It does not know the mark of the
+// run.
+func PutBy(path, receipt string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var h Header
+	if err := json.NewDecoder(f).Decode(&h); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	h.Receipt = receipt
+	s, err := Summarise(path, h)
+	if err != nil {
+		return 0, err
+	}
+	return s.Put, nil
+}
+
 // Summarise reads a file. A missing file is an error.
 func Summarise(path string, h Header) (*Summary, error) {
 	s := &Summary{
