@@ -298,7 +298,7 @@ func unusual(c *layout.Constraint, to string, others []string) string {
 	}
 	for _, habit := range habits {
 		if !habit.has(to) && !slices.ContainsFunc(others, func(other string) bool { return !habit.has(other) }) {
-			return fmt.Sprintf("%d other accounts write the %s %s, unlike \"%s\"", len(others), c.Name, habit.words, to)
+			return fmt.Sprintf("%d %s values of other accounts are written %s, unlike \"%s\"", len(others), c.Name, habit.words, to)
 		}
 	}
 	return ""
