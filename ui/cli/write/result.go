@@ -70,7 +70,11 @@ func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
 	if w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}
-	page.Line(kit.Muted, "The same change with the AWS CLI:")
+	same := "The same change with the AWS CLI:"
+	if slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p.Kind.IsBackfill() }) {
+		same = "The first transaction with the AWS CLI:"
+	}
+	page.Line(kit.Muted, "%s", same)
 	for _, p := range plans {
 		commands, err := say.AWSCommands(w.conn, p.Steps)
 		if err != nil {
