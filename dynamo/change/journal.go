@@ -18,6 +18,9 @@ import (
 func journalReasons(all []plan.Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
+		if r.ByOtherRelease {
+			r.Code = plan.TakenOver // shows that the mark is gone
+		}
 		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text, Remedy: r.Remedy})
 	}
 	return out

@@ -92,6 +92,9 @@ func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 		if sent := f.writes() - before; sent != 2 {
 			t.Errorf("%s: %d writes were sent, want the mark, and the deletion or the removal of the mark", name, sent)
 		}
+		if was := f.record(r.ID); was.Outcome != journal.Refused || was.Open {
+			t.Errorf("%s: the journal says %s, open %t; want refused, closed", name, was.Outcome, was.Open)
+		}
 		if got := f.get("accounts", handle("alan")); text(got[schema.MarkAttribute]) != "another" {
 			t.Errorf("%s: the lock is %v", name, got)
 		}

@@ -123,5 +123,8 @@ type Reason struct {
 	Remedy remedy.Remedy `json:"remedy,omitzero"`
 }
 
+// TakenOver is the code of a reason: another release has replaced the mark of a release with its own.
+const TakenOver = "TakenOver"
+
 // Once is the value of Entry.Sent for a step that was sent only once.
 const Once = "once"

@@ -63,7 +63,9 @@ type Step struct {
 	Token                 string  // the token of the last request
 
 	failed bool // the step failed for a reason that is not in the table's data
-	at     span // the place of the line about the last sending
+	// takenOver is set if another release has replaced the mark. Then the mark of this release never comes back.
+	takenOver bool
+	at        span // the place of the line about the last sending
 }
 
 // span is the place of a line in the journal.
@@ -228,6 +230,7 @@ func (r *Record) add(e *Entry, at span) {
 	case s != nil && s.Token == e.Token: // otherwise the line answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
 		s.failed, s.Once = e.Error != "", e.Sent == Once
+		s.takenOver = slices.ContainsFunc(e.Reasons, func(r Reason) bool { return r.Code == TakenOver })
 		if e.Step != StepUnmark {
 			r.Reasons, r.Error, r.Remedy = e.Reasons, e.Error, e.Remedy
 		} else if e.Outcome == Applied {
@@ -251,7 +254,7 @@ func (r *Record) conclude() {
 		r.Outcome, r.Open = remove.Outcome, remove.Outcome == Unknown
 	case mark.Outcome == Refused:
 		r.Outcome = Refused
-	case unmark.tookOff(mark):
+	case unmark.tookOff(mark), remove != nil && remove.takenOver:
 		r.Outcome = Refused
 	default:
 		r.Outcome, r.Open = Unknown, true

@@ -8,37 +8,38 @@ import (
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
 
 // The codes of the reasons not to send a change, or to stop a release.
 const (
-	Held          = "Held"          // an account, or another item, holds the lock's value
-	Asked         = "Asked"         // a person has to say whether an item holds the value
-	Reserved      = "Reserved"      // no account claims the lock's value, but a sign-up may still claim it
-	Absent        = "Absent"        // the lock, counter or account does not exist
-	Changed       = "Changed"       // the table has changed since it was read
-	Moving        = "Moving"        // an account changed while it was read: another reading may succeed
-	NotANumber    = "NotANumber"    // the counter holds no whole number
-	TooLarge      = "TooLarge"      // the number would have more than 38 digits
-	NotHigher     = "NotHigher"     // the new number is not above the counter, or not above an id in use
-	NotLower      = "NotLower"      // the new number is not below the counter
-	Incomplete    = "Incomplete"    // not every account could be read
-	Duplicate     = "Duplicate"     // two accounts hold the value
-	Misfit        = "Misfit"        // the layout does not fit the table
-	TooMany       = "TooMany"       // the change exceeds a limit of one transaction, such as 100 actions
-	InOrder       = "InOrder"       // nothing is left to mend
-	ByHand        = "ByHand"        // a person has to decide, or to make the change alone
-	Cancelled     = "Cancelled"     // the person stopped the change
-	NotUndone     = "NotUndone"     // the change cannot be undone
-	Seen          = "Seen"          // later reads of the items, after the answer was lost
-	Regions       = "Regions"       // other Regions write the table, or its replication allows no transactions
-	NotTried      = "NotTried"      // an earlier change failed for a reason that affects this one, too
-	AppliedBefore = "AppliedBefore" // the plan file's change was applied before, or may have been
-	MarkLeft      = "MarkLeft"      // the lock still has, or may still have, a release's mark
-	Running       = "Running"       // another process runs a backfill of the adoption, or its undo
-	TakenOver     = "TakenOver"     // another release has replaced the mark with its own
+	Held          = "Held"            // an account, or another item, holds the lock's value
+	Asked         = "Asked"           // a person has to say whether an item holds the value
+	Reserved      = "Reserved"        // no account claims the lock's value, but a sign-up may still claim it
+	Absent        = "Absent"          // the lock, counter or account does not exist
+	Changed       = "Changed"         // the table has changed since it was read
+	Moving        = "Moving"          // an account changed while it was read: another reading may succeed
+	NotANumber    = "NotANumber"      // the counter holds no whole number
+	TooLarge      = "TooLarge"        // the number would have more than 38 digits
+	NotHigher     = "NotHigher"       // the new number is not above the counter, or not above an id in use
+	NotLower      = "NotLower"        // the new number is not below the counter
+	Incomplete    = "Incomplete"      // not every account could be read
+	Duplicate     = "Duplicate"       // two accounts hold the value
+	Misfit        = "Misfit"          // the layout does not fit the table
+	TooMany       = "TooMany"         // the change exceeds a limit of one transaction, such as 100 actions
+	InOrder       = "InOrder"         // nothing is left to mend
+	ByHand        = "ByHand"          // a person has to decide, or to make the change alone
+	Cancelled     = "Cancelled"       // the person stopped the change
+	NotUndone     = "NotUndone"       // the change cannot be undone
+	Seen          = "Seen"            // later reads of the items, after the answer was lost
+	Regions       = "Regions"         // other Regions write the table, or its replication allows no transactions
+	NotTried      = "NotTried"        // an earlier change failed for a reason that affects this one, too
+	AppliedBefore = "AppliedBefore"   // the plan file's change was applied before, or may have been
+	MarkLeft      = "MarkLeft"        // the lock still has, or may still have, a release's mark
+	Running       = "Running"         // another process runs a backfill of the adoption, or its undo
+	TakenOver     = journal.TakenOver // another release has replaced the mark with its own
 )
 
 // The codes of the reasons why a sent change was not applied, not answered or not recorded.
