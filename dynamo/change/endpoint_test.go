@@ -3,6 +3,7 @@ package change_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/schema"
 )
@@ -198,6 +200,25 @@ func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A transaction that was cancelled because one of its actions is not allowed is denied, like a request that is not
+// allowed.
+func TestAnActionThatIsNotAllowed(t *testing.T) {
+	f := start(t)
+	p := &proxy{to: f.Engine}
+	p.answer = func(operation string, request []byte, answer *httptest.ResponseRecorder) bool {
+		if operation == "TransactWriteItems" && !onlyChecks(request) {
+			replace(answer, http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"no",`+
+				`"CancellationReasons":[{"Code":"AccessDenied","Message":"not authorized to perform: dynamodb:UpdateItem on resource: x"}]}`)
+		}
+		return true
+	}
+	r := f.bumpOnce(f.served(p, "order_id"))
+	e, ok := errors.AsType[*client.Error](r.Err)
+	if r.Outcome != journal.Refused || len(r.Reasons) > 0 || !ok || e.Kind != client.Denied || e.Permission != "dynamodb:UpdateItem" {
+		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 }
 

@@ -238,8 +238,8 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 // rejected returns the answer of a step that was refused. first is the time of the step's first sending.
 func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Time) plan.Answer {
 	a.Outcome, a.Err = journal.Refused, nil
-	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
-		a.Err = one.Err
+	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 || client.KindOf(one.Err) == client.Denied {
+		a.Err, a.Reasons = one.Err, nil // a missing permission is no state of the items
 	}
 	switch {
 	case !a.Lost:
