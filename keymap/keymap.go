@@ -169,11 +169,16 @@ func check(name string) error {
 	case Suspend:
 		return fmt.Errorf("%s always suspends the program and cannot be bound", Suspend)
 	}
-	_, base := split(name)
-	if r, size := utf8.DecodeRuneInString(base); size == len(base) && unicode.IsPrint(r) && r != ' ' {
-		return nil
-	}
-	if slices.Contains(keyNames(), base) {
+	mod, base := split(name)
+	r, size := utf8.DecodeRuneInString(base)
+	character := size == len(base) && unicode.IsPrint(r) && r != ' '
+	switch {
+	case character && mod == tea.ModShift:
+		return fmt.Errorf("a terminal never sends %q: write the character, such as \"A\" or \"!\"", name)
+	case character || slices.Contains(keyNames(), base):
+		if sent := press(mod, base).Keystroke(); sent != name {
+			return fmt.Errorf("a terminal never sends %q: write %q", name, sent)
+		}
 		return nil
 	}
 	return fmt.Errorf("unknown key %q: use a character, or one of %s; %s may come before it",
@@ -185,23 +190,34 @@ func Pressed(name string) (tea.KeyPressMsg, bool) {
 	if check(name) != nil && name != Interrupt {
 		return tea.KeyPressMsg{}, false
 	}
-	var press tea.KeyPressMsg
 	mod, base := split(name)
-	press.Mod = mod
+	return press(mod, base), true
+}
+
+// press returns the message of a terminal for a press of a key with modifiers. With a modifier, terminals name a letter
+// in lower case.
+func press(mod tea.KeyMod, base string) tea.KeyPressMsg {
+	press := tea.KeyPressMsg{Mod: mod}
 	for _, key := range named() {
 		if key.name == base {
 			press.Code = key.code
-			if base == "space" && press.Mod == 0 {
+			if base == "space" && mod == 0 {
 				press.Text = " "
 			}
-			return press, true
+			return press
 		}
 	}
 	press.Code, _ = utf8.DecodeRuneInString(base)
-	if press.Mod == 0 {
+	switch {
+	case mod == 0:
 		press.Text = base
+	case unicode.IsUpper(press.Code):
+		press.Code = unicode.ToLower(press.Code)
+		if mod&tea.ModCtrl == 0 { // most terminals send the same for ctrl+A and ctrl+a
+			press.Mod |= tea.ModShift
+		}
 	}
-	return press, true
+	return press
 }
 
 // split parts a key name into its modifiers and the key: "ctrl+up" into ctrl and "up".

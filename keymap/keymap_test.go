@@ -82,6 +82,10 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"space", map[string][]string{"pause": {" "}}, []string{"pause", `"space"`}},
 		{"empty", map[string][]string{"pause": {""}}, []string{"pause"}},
 		{"no key", map[string][]string{"pause": {"spacebar"}}, []string{"pause", `"spacebar"`, "space"}},
+		{"a letter with shift", map[string][]string{"pause": {"shift+a"}}, []string{"pause", `"shift+a"`, `"A"`}},
+		{"ctrl and a capital", map[string][]string{"pause": {"ctrl+A"}}, []string{"pause", `"ctrl+A"`, `"ctrl+a"`}},
+		{"alt and a capital", map[string][]string{"pause": {"alt+S"}}, []string{"pause", `"alt+shift+s"`}},
+		{"the order of modifiers", map[string][]string{"pause": {"shift+ctrl+up"}}, []string{"pause", `"ctrl+shift+up"`}},
 		{"the interrupt", map[string][]string{"pause": {"ctrl+c"}}, []string{"pause", "ctrl+c"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
