@@ -3,6 +3,8 @@ package ui_test
 import (
 	"strings"
 	"testing"
+
+	"tallylock/keymap"
 )
 
 // Letters typed on a button become the reason, and no letter is lost. The reason comes back when the dialog is opened
@@ -104,4 +106,29 @@ func TestAReasonBelongsToItsOption(t *testing.T) {
 	term.press("<shift+tab><shift+tab><shift+tab>")
 	term.press("<left>")
 	term.see("▸ lower to", "ticket 48151")
+}
+
+// Keys of the config work where the hints name them: a key without a letter leaves a field, and a letter works on a
+// button.
+func TestConfiguredDialogKeysWorkWithAnyFocus(t *testing.T) {
+	s := drawn(t)
+	keys, err := keymap.FromConfig(map[string][]string{
+		"leave": {"ctrl+g", "Q"}, "next-field": {"ctrl+n"}, "press": {"ctrl+t"}, "next-button": {"l"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.Keys = keys
+	term := s.run(t)
+	term.asksRelease()
+	term.press("l")
+	term.see("▸ Release the lock", "reason    the reason")
+	term.press("Q")
+	term.see("Nothing was changed.")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("all Q<ctrl+n>")
+	term.see("▸ No, leave it", "reason    all Q")
+	term.press("<shift+tab><ctrl+g>")
+	term.see("Nothing was changed.")
 }

@@ -81,6 +81,10 @@ func (w *Window) DialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {
 		leaves = true
 	}
 	action, _ = w.Keys.Action(keymap.Dialog, key.String())
+	switch action {
+	case keymap.Leave, keymap.NextField, keymap.PreviousField, keymap.Press: // a person may have given them other keys
+		leaves = leaves || key.Text == ""
+	}
 	return action, leaves
 }
 

@@ -170,7 +170,7 @@ func (d *ask) startsReason(msg tea.Msg, action keymap.Action) bool {
 	case tea.PasteMsg:
 		return true
 	case tea.KeyPressMsg:
-		return !works(action) && strings.TrimSpace(m.Text) != ""
+		return !works(action) && !moves(action) && strings.TrimSpace(m.Text) != ""
 	}
 	return false
 }
@@ -180,16 +180,27 @@ func works(action keymap.Action) bool {
 	return action == keymap.ShowRequest || action == keymap.SavePlan
 }
 
+// moves reports whether an action moves the focus, presses the button or leaves the dialog.
+func moves(action keymap.Action) bool {
+	switch action {
+	case keymap.NextField, keymap.PreviousField, keymap.NextButton, keymap.PreviousButton, keymap.Press, keymap.Leave:
+		return true
+	}
+	return false
+}
+
 // formKey handles a key while the form is shown.
 func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	if d.startsReason(msg, action) {
 		d.focus = stopReason
 	}
-	if asked, taken := d.reason.recall(msg); asked {
-		if taken {
-			d.focus = stopReason
+	if action == "" { // a person may have given another action the keys that recall a reason
+		if asked, taken := d.reason.recall(msg); asked {
+			if taken {
+				d.focus = stopReason
+			}
+			return nil
 		}
-		return nil
 	}
 	key, _ := msg.(tea.KeyPressMsg)
 	if in := d.field(); in != nil && !leaves && (!works(action) || key.Text != "") {
