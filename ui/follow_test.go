@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -61,6 +62,27 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 	}
 	term.press("j")
 	term.until("a row is selected", func(frame string) bool { return row(frame, "▸") != "" })
+}
+
+// If a change is refused because its lock has disappeared or appeared, the rows are read again.
+func TestARefusalUpdatesTheRows(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("n")
+	term.see("No account holds the username \"alan\", but its lock exists.")
+	s.remove(t, "accounts", "UNIQ#HANDLE#alan", "LOCK")
+	term.press("r")
+	term.see("There is no lock UNIQ#HANDLE#alan")
+	term.press("<enter>")
+	term.until("the row is gone", func(frame string) bool { return !strings.Contains(frame, "UNIQ#HANDLE#alan ") })
+	term.press("n")
+	term.see("which has no lock")
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#hopper"), "SK": sdk.S("LOCK")})
+	term.press("m")
+	term.see("The lock UNIQ#HANDLE#hopper / LOCK exists.")
+	term.press("<enter>")
+	term.see("ACCT#b77e02 holds the username \"hopper\" and its lock.")
 }
 
 // The cursor also stays on its lock.

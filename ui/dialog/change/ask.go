@@ -216,7 +216,7 @@ func (d *ask) Leave() tea.Cmd {
 	case d.result == nil:
 		d.reason.keep()
 		return tea.Batch(gone, d.Say("Nothing was changed."))
-	case d.result.err == nil || d.decided:
+	case d.result.err == nil || d.decided || outdates(d.result.receipts):
 		return tea.Batch(gone, d.Send(message.Refresh{}))
 	}
 	return gone
@@ -250,6 +250,19 @@ func answerable(receipts ...change.Receipt) *plan.Reason {
 		}
 	}
 	return nil
+}
+
+// outdates reports whether a change was refused because the items now differ from the rows of the screen.
+func outdates(receipts []change.Receipt) bool {
+	for _, r := range receipts {
+		for _, reason := range r.Reasons {
+			switch reason.Code {
+			case plan.Held, plan.Absent, plan.Changed, plan.InOrder:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reply stores an answer, and plans the change again. If the answer is that the items hold the
