@@ -171,6 +171,23 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	term.see("✗ stopped", "Stopped before the deletion: the mark is removed")
 }
 
+// A person types a value with control characters as the dialog shows it.
+func TestAHostileValueCanBeTyped(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#a\nb\u202e"), "SK": sdk.S("LOCK")})
+	term := s.run(t)
+	term.see("confirmed")
+	for !strings.Contains(row(term.screen(), "▸"), `a\nb\u202e`) {
+		term.press("n")
+	}
+	term.press("r")
+	term.see(`type      a\nb\u202e`, "the value to enable Release", "price")
+	term.press("<shift+tab>" + `a\nb` + "<tab>")
+	term.see("▸ No, leave it", "  Release the lock") // the text is incomplete
+	term.press("<shift+tab>" + `\u202e` + "<tab><tab>")
+	term.see("▸ Release the lock")
+}
+
 // With guard = "type", a release needs the typed value.
 func TestTypedRelease(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })

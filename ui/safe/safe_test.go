@@ -115,3 +115,14 @@ func BenchmarkText(b *testing.B) {
 		safe.Text("katherine@nasa.test")
 	}
 }
+
+// A person can repeat a text with control characters as it is shown.
+func TestAShownTextRepeatsItsOriginal(t *testing.T) {
+	for typed, want := range map[string]bool{
+		"line\nbreak\ufeff": true, `line\nbreak\ufeff`: true, "line break": false, "": false,
+	} {
+		if got := safe.Repeats(typed, "line\nbreak\ufeff"); got != want {
+			t.Errorf("%q: %v", typed, got)
+		}
+	}
+}

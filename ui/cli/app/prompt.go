@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
+	"tallylock/ui/safe"
 )
 
 // Prompt asks a person on the terminal. It writes all text at once, together with the question, so
@@ -102,7 +103,7 @@ func (p *Prompt) Confirm(ctx context.Context, op, question, undone string) error
 func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
 	p.Out.Line(kit.Text, "To continue, type: %s", want)
 	answer, err := p.Ask(ctx, ">")
-	return answer == want, err
+	return safe.Repeats(answer, want), err
 }
 
 // askCode asks for an MFA code. It opens the terminal itself, since both standard streams may be

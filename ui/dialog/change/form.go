@@ -15,6 +15,7 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/kit"
+	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -53,7 +54,7 @@ func (d *ask) lacks() string {
 func (d *ask) open() bool {
 	switch {
 	case d.plan == nil,
-		d.types() && d.typing.Value() != d.plan.Typed,
+		d.types() && !safe.Repeats(d.typing.Value(), d.plan.Typed),
 		d.reasonNeeded() && strings.TrimSpace(d.reason.Value()) == "":
 		return false
 	}

@@ -15,6 +15,7 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -121,7 +122,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 	if why := d.WhyWriteOn(d.conn, d.rec.Table); why != "" {
 		return why
 	}
-	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
+	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && !safe.Repeats(d.typing.Value(), want) {
 		return c.Words + " Type the text above first."
 	}
 	return ""
