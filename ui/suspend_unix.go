@@ -19,6 +19,9 @@ type resumed struct{ stopped bool }
 // such as behind ssh or in a container, the system never stops it.
 const stopWithin = 300 * time.Millisecond
 
+// signalWithin is the time that Go's runtime may need to deliver SIGCONT after fg.
+const signalWithin = 100 * time.Millisecond
+
 // stopProcess gives the terminal back to the shell and stops the program until the shell's fg.
 func stopProcess() tea.Cmd {
 	s := &stop{}
@@ -42,10 +45,13 @@ func (s *stop) Run() error {
 	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
 		return err
 	}
-	select {
-	case <-continued:
-		s.stopped = true
-	case <-time.After(stopWithin):
+	for _, within := range []time.Duration{stopWithin, signalWithin} { // the first wait also ends during a stop
+		select {
+		case <-continued:
+			s.stopped = true
+			return nil
+		case <-time.After(within):
+		}
 	}
 	return nil
 }
