@@ -224,3 +224,16 @@ func TestAnEmptyLineListsCommandsBeneathTheTables(t *testing.T) {
 	term.press("<enter>")
 	term.see("✓ Checked")
 }
+
+// While the tables are being listed, the program does not say that a table does not exist.
+func TestATableTypedBeforeTheListArrives(t *testing.T) {
+	f := &faults{}
+	term := onDemo(t, withFaults(f)).run(t)
+	term.see("confirmed")
+	held := make(chan struct{})
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"ListTables": held} })
+	term.meanwhile(":members")
+	term.see(`Still listing tables. So far, no table and no command is called "members".`)
+	close(held)
+	term.see("▸", "KEEPS")
+}

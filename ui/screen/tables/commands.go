@@ -280,5 +280,9 @@ func (s *Screen) noneCalled() string {
 			known = append(known, c.names...)
 		}
 	}
-	return fmt.Sprintf("No %s is called \"%s\"", what, t.named) + cmp.Or(mistake.Meant(word, known...), ".")
+	no := "No"
+	if t.on != connectionWord && s.of.listing() {
+		no = "Still listing tables. So far, no"
+	}
+	return fmt.Sprintf("%s %s is called \"%s\"", no, what, t.named) + cmp.Or(mistake.Meant(word, known...), ".")
 }
