@@ -70,6 +70,8 @@ func TestFindingsAreSaved(t *testing.T) {
 
 	ask(filepath.Join(t.TempDir(), "none", "f"))
 	term.see("not saved", "No such file")
+	term.press("<ctrl+u>  <enter>") // only blanks
+	term.see("not saved", "Name a file")
 	term.press("<esc>")
 	term.gone("Save the findings")
 	ask(filepath.Dir(file))

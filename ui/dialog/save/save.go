@@ -46,10 +46,13 @@ func Ask(s *session.Session, m File) tea.Cmd {
 	d := &save{Session: s, of: m, file: kit.NewField(m.File)}
 	d.Choice = dialog.Choice{
 		Field: &d.file, Buttons: []string{"No, leave it", "Save"}, On: dialog.InField, Leave: "leave it",
-		Off: func(n int) bool { return n == yes && d.file.Value() == "" },
+		Off: func(n int) bool { return n == yes && d.typed() == "" },
 	}
 	return s.Send(message.Ask{Dialog: d})
 }
+
+// typed returns the typed name of the file.
+func (d *save) typed() string { return strings.TrimSpace(d.file.Value()) }
 
 func (d *save) Draw() *kit.Box {
 	if d.saved != "" {
@@ -60,7 +63,7 @@ func (d *save) Draw() *kit.Box {
 	b.Para(kit.Must, kit.Strong, d.of.Says())
 	b.Gap()
 	b.InputRow("file", &d.file, "a file's name", d.On == dialog.InField, 48, "")
-	path, err := absolute(d.file.Value())
+	path, err := absolute(d.typed())
 	switch {
 	case d.Err != nil:
 		b.Fact(kit.Must, "not saved", kit.Warn, say.Sentence(phrase.WithoutPath(d.Err)))
@@ -111,8 +114,8 @@ func (d *save) Press(n int) tea.Cmd {
 	case n == no:
 		return d.Leave()
 	}
-	path, err := absolute(d.file.Value())
-	if d.file.Value() == "" || err != nil {
+	path, err := absolute(d.typed())
+	if d.typed() == "" || err != nil {
 		d.Err, d.On = errors.Join(errors.New("name a file"), err), dialog.InField
 		return nil
 	}
@@ -166,7 +169,6 @@ func (d *save) close() tea.Cmd {
 // absolute resolves a typed file name. "~/" is the home directory. Other relative names are below
 // the working directory.
 func absolute(typed string) (string, error) {
-	typed = strings.TrimSpace(typed)
 	if rest, ok := strings.CutPrefix(typed, "~"+string(filepath.Separator)); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
