@@ -168,3 +168,11 @@ func selected(frame string) string {
 }
 
 var value = regexp.MustCompile(`more\d+`)
+
+// A filter finds a value with control characters by the text that the list shows.
+func TestAFilterFindsAnEscapedText(t *testing.T) {
+	term := drawn(t).run(t)
+	term.see("1 of 72", "confirmed")
+	term.press(`F\x1b]0;owned`)
+	term.see("of 1 found", `username \x1b]0;owned`)
+}
