@@ -349,3 +349,17 @@ func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
 	term.press("o")
 	term.see("There is nothing to take back here")
 }
+
+// The help offers neither n nor N if no line of the layout is uncertain.
+func TestNoUncertainLineToGoTo(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("L")
+	term.see("CONSTRAINT")
+	term.press("N")
+	term.see("No line is uncertain.")
+	term.press("?")
+	if frame := term.see("Keys", "MOVE"); strings.Contains(frame, "previous problem") {
+		t.Errorf("the help offers N:\n%s", frame)
+	}
+}

@@ -25,9 +25,11 @@ func (s *Screen) Commands() screen.Commands {
 	at := s.selected()
 	_, whole := s.table.Sample.Size()
 	blank := screen.WhyIf(s.empty(), "there is no layout yet")
+	sure := screen.WhyIf(s.rows.unsure() == 0, "no line is uncertain")
 	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), s.first(at), screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is the layout screen")},
-		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is uncertain")},
+		{Action: keymap.NextProblem, Words: "next unsure", Why: sure},
+		{Action: keymap.PreviousProblem, Why: sure},
 	}, s.edits(at), s.adopts(at), screen.Copies(s.Session, screen.Selected{
 		Cell: screen.Form{
 			Hint:  "copy the line",
