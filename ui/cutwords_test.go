@@ -58,3 +58,11 @@ func TestNoColumnCutsItsStatus(t *testing.T) {
 		}
 	}
 }
+
+// At 80 columns, the help does not cut its text for copying, also on a connection for which it copies commands.
+func TestTheHelpNamesBothCopies(t *testing.T) {
+	term := onServer(t).run(t)
+	term.see("confirmed")
+	term.press("?")
+	term.see("c C      copy the key, a command")
+}

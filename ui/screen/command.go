@@ -186,7 +186,7 @@ func Copies(s *session.Session, of Selected) Commands {
 	add(of.Whole.Text != nil, of.Whole.command(s, keymap.CopyItem))
 	add(of.Key != nil, Command{
 		Action: keymap.CopyKey, Full: "copy the key as JSON", With: []keymap.Action{keymap.CopyLine},
-		Both: "copy the key (JSON), a command",
+		Both: "copy the key, a command",
 		Why:  func() string { _, why := of.Key(); return why },
 		Run:  func() tea.Cmd { key, _ := of.Key(); return keyLine(cmp.Or(of.Of, "the key"), key).copy(s) },
 	})
