@@ -66,14 +66,22 @@ func (t *Text) Draw(b *kit.Box) {
 	}
 }
 
-// DrawHints draws the hints below the text, and how far it is scrolled.
+// DrawHints draws the hints below the text, and how far it is scrolled. If there are too many hints, it drops some, but
+// keeps the last one, which closes the dialog.
 func (t *Text) DrawHints(b *kit.Box, hints ...kit.Hint) {
+	hints = kit.WithKeys(append([]kit.Hint{{Key: "↑↓", Words: "scroll"}}, hints...))
+	room, position := b.Inner()-4, ""
+	if len(t.lines) > t.page() {
+		position = say.Position(min(t.top+t.page(), len(t.lines)), len(t.lines), false)
+		room -= kit.Width(position) + 2
+	}
+	for len(hints) > 1 && kit.HintsWidth(hints) > room {
+		hints = append(hints[:len(hints)-2], hints[len(hints)-1])
+	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
-		kit.WriteHints(l, kit.WithKeys(append([]kit.Hint{{Key: "↑↓", Words: "scroll"}}, hints...)))
-		if len(t.lines) > t.page() {
-			l.Ends(kit.Muted, say.Position(min(t.top+t.page(), len(t.lines)), len(t.lines), false), b.Inner()-2)
-		}
+		kit.WriteHints(l, hints)
+		l.Ends(kit.Muted, position, b.Inner()-2)
 	})
 }
 
