@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"regexp"
 	"strings"
 
 	"tallylock/ui/safe"
@@ -65,12 +66,15 @@ var asciiGlyphs = strings.NewReplacer(
 	"▁", "_", "▂", ".", "▃", ":", "▄", ":", "▅", "#", "▆", "#", "▇", "#", "█", "#",
 )
 
+// cutNumber is the place where a number is cut. A dot there would look like a decimal point.
+var cutNumber = regexp.MustCompile(`(\d)…(\d)`)
+
 // ASCII converts words for a terminal that shows only ASCII. It replaces the glyphs of the screens
 // by similar characters, and escapes all others. The spans are the escapes.
 func ASCII(s string) (string, []safe.Span) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
-			return safe.ASCII(asciiGlyphs.Replace(s))
+			return safe.ASCII(asciiGlyphs.Replace(cutNumber.ReplaceAllString(s, "$1~$2")))
 		}
 	}
 	return s, nil

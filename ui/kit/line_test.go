@@ -41,3 +41,10 @@ func TestMiddle(t *testing.T) {
 		}
 	}
 }
+
+// A number that is cut does not look like a decimal fraction.
+func TestACutNumberInASCII(t *testing.T) {
+	if got, _ := kit.ASCII("9999…9999 (38 digits), a…"); got != "9999~9999 (38 digits), a." {
+		t.Errorf("%q", got)
+	}
+}
