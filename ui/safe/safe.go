@@ -28,9 +28,12 @@ func Text(s string) string {
 	return out
 }
 
-// Repeats reports whether a typed text repeats want, exactly or as Text shows it. Nobody can type a control or an
-// invisible character.
-func Repeats(typed, want string) bool { return typed == want || typed == Text(want) }
+// Repeats reports whether a typed text repeats want, exactly or as Text or ASCII shows it. Nobody can type a control or
+// an invisible character.
+func Repeats(typed, want string) bool {
+	ascii, _ := ASCII(want)
+	return typed == want || typed == Text(want) || typed == ascii
+}
 
 // Spans is Text, and also returns the places of the escapes in the result, in order, so that a
 // screen can colour them.

@@ -125,4 +125,7 @@ func TestAShownTextRepeatsItsOriginal(t *testing.T) {
 			t.Errorf("%q: %v", typed, got)
 		}
 	}
+	if !safe.Repeats(`\ud55cx`, "\ud55cx") {
+		t.Error("the text of a terminal with ASCII only is not accepted")
+	}
 }
