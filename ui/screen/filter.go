@@ -90,8 +90,8 @@ func (f *Filter) Show(s *session.Session, c *Content, placeholder string) {
 	}
 }
 
-// Holds reports whether one of the texts contains want, in any case, as it is or as the screen shows it. want is in lower
-// case.
+// Holds reports whether one of the texts contains want, in any case, as it is or as the screen shows it. want is in
+// lower case.
 func Holds(want string, texts ...string) bool {
 	for _, text := range texts {
 		if strings.Contains(strings.ToLower(text), want) {
