@@ -24,12 +24,15 @@ const signalWithin = 100 * time.Millisecond
 
 // stopProcess gives the terminal back to the shell and stops the program until the shell's fg.
 func stopProcess() tea.Cmd {
-	s := &stop{}
+	s := &stop{within: stopWithin}
 	return tea.Exec(s, func(error) tea.Msg { return resumed{s.stopped} })
 }
 
 // stop stops the whole process group: the program and, for example, the `go run` that started it.
-type stop struct{ stopped bool }
+type stop struct {
+	within  time.Duration // the time to wait until the system stops the program
+	stopped bool
+}
 
 // SetStdin, SetStdout and SetStderr implement tea.ExecCommand. A stop neither reads nor writes.
 func (*stop) SetStdin(io.Reader)  {}
@@ -37,7 +40,7 @@ func (*stop) SetStdout(io.Writer) {}
 func (*stop) SetStderr(io.Writer) {}
 
 // Run implements tea.ExecCommand. tea.Suspend would wait forever if no shell sends fg; Run waits at most
-// stopWithin.
+// within.
 func (s *stop) Run() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
@@ -45,7 +48,7 @@ func (s *stop) Run() error {
 	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
 		return err
 	}
-	for _, within := range []time.Duration{stopWithin, signalWithin} { // the first wait also ends during a stop
+	for _, within := range []time.Duration{s.within, signalWithin} { // the first wait also ends during a stop
 		select {
 		case <-continued:
 			s.stopped = true
