@@ -40,6 +40,23 @@ func ReleaseAt(
 	return Release(ctx, t, rel, reserved)
 }
 
+// sayForm changes the wording of a release if locks have several forms. The release deletes only one lock of the value.
+func sayForm(p *plan.Plan, now *verdict.Relation) {
+	if len(now.Constraint.Also) == 0 {
+		return
+	}
+	p.Sentence = fmt.Sprintf("Deletes the lock %s of the %s \"%s\". A lock of another form may still keep the value. "+
+		"No account is changed.", now.Lock.Key, now.Constraint.Name, now.Shown())
+	p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
+}
+
+func absentRefusal(now *verdict.Relation) *plan.Refusal {
+	if now.Lock.Other != nil {
+		return plan.Refuse(plan.Absent, "there is no lock %s: %s", now.Lock.Key, now.Lock.WhyOther(now.Constraint))
+	}
+	return plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
+}
+
 // LockAt reads the lock that has the given constraint and key.
 func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
@@ -79,11 +96,8 @@ func ReleaseReread(
 
 // ReleaseAsOf plans to release a lock. It reads nothing: the relation was read at the given time.
 func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*plan.Plan, error) {
-	if now.Lock.Other != nil {
-		return nil, plan.Refuse(plan.Absent, "there is no lock %s: %s", now.Lock.Key, now.Lock.WhyOther(now.Constraint))
-	}
 	if !now.Lock.Exists {
-		return nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
+		return nil, absentRefusal(now)
 	}
 	if err := KeptRefusal(t, now); err != nil {
 		return nil, err
@@ -111,6 +125,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Shown()),
 		},
 	}
+	sayForm(p, now)
 	p.Live.Release = &plan.LockRelease{Rel: now, Marked: !byOwnerAlone(t, now)}
 	p.Live.Request = plan.Request{
 		Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending,
