@@ -69,7 +69,7 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 	}
 	for _, name := range names {
 		if have[name] == "" {
-			return attr.Schema{}, noKeys(table, "some items have no "+name+", or have one of another type")
+			return attr.Schema{}, wrongKeys(table, "some items have no "+name+", or have one of another type", said)
 		}
 	}
 	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}
@@ -77,7 +77,7 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 		schema.RangeName, schema.RangeKind = names[1], have[names[1]]
 	}
 	if !unique(items, schema) {
-		return attr.Schema{}, noKeys(table, "several items have the same "+keyNames(schema))
+		return attr.Schema{}, wrongKeys(table, "several items have the same "+keyNames(schema), said)
 	}
 	return schema, nil
 }
@@ -261,5 +261,18 @@ func noKeys(table, why string) error {
 		Op:     "finding the keys of " + table + " in its export",
 		Why:    why,
 		Remedy: remedy.Of(remedy.NameKeys),
+	}
+}
+
+// wrongKeys is like noKeys. If a person gave the keys, it asks for other keys or for another export.
+func wrongKeys(table, why string, said []string) error {
+	if len(said) == 0 {
+		return noKeys(table, why)
+	}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "reading the export of " + table + " by the given keys " + strings.Join(said, ", "),
+		Why:  why,
+		Do:   "give the keys of the table; if they are right, the export is damaged: export the table again",
 	}
 }
