@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout/config"
 )
 
 // A counter can be set back only while it has exactly the number that the change left. If the undo lowers the counter,
@@ -134,5 +136,23 @@ func TestUndoOfACreatedCounter(t *testing.T) {
 				t.Errorf("created again, it says %s", got)
 			}
 		})
+	}
+}
+
+// The counter exists, but the layout no longer describes it. The refusal of the undo does not say that it is gone.
+func TestUndoWithoutTheLayoutOfTheCounter(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("numbers")
+	f.put("numbers", more(row("HERE", "N"), item{"given": num("7")}))
+	c := f.counter("numbers", "numbers", func(o *dynamo.Options) {
+		o.Layouts = []config.Layout{{
+			Name: "numbers", Tables: []string{"numbers"}, Counters: []config.Counter{{PK: "HERE", SK: "N", Attribute: "given"}},
+		}}
+	})
+	done := f.apply(planner.Bump(t.Context(), c, number("1")))
+	p, err := f.undo(f.opened("numbers", undescribed), done)
+	if why := f.mustNot(plan.Absent, p, err); !strings.Contains(why, "the layout no longer describes it") {
+		t.Error(why)
 	}
 }

@@ -248,7 +248,8 @@ func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (cou
 			return c, nil
 		}
 	}
-	return counter.Counter{}, plan.Refuse(plan.Absent, "the counter %s of %s no longer exists", name, table)
+	return counter.Counter{}, plan.Refuse(plan.Absent,
+		"%s has no counter %s now: its item is gone, or the layout no longer describes it", table, name)
 }
 
 // inverses maps the kind of a change to the kind of its undo, if the two differ. typedUndos lists the kinds of undo
