@@ -61,7 +61,24 @@ func (s *Run) TargetFrom(ctx context.Context, c configfile.File) (Target, error)
 	moved := s.Flags.Profile != "" || s.Flags.region != "" || s.Flags.endpoint != ""
 	t := s.TargetOf(ctx, c, conn, conn.Name != "" && !moved)
 	t.Options.Place = s.Flags.place()
+	if moved && !s.Flags.set.Changed("write") {
+		t.Options.Write = t.Options.Write && writesMoved(ctx, c, conn, t.Options.Others)
+	}
 	return t, nil
+}
+
+// writesMoved reports whether a connection of the config still writes after flags have changed its profile, Region or
+// endpoint. Its own permission to write does not extend to another place. A flag may add a Region if there was none.
+func writesMoved(ctx context.Context, c configfile.File, conn client.Config, elsewhere []client.Config) bool {
+	n := slices.Index(c.ConnectionNames(), conn.Name)
+	if n < 0 || c.Connections[n].Write == nil {
+		return true // the permission is the one of all connections
+	}
+	own := c.Connections[n]
+	if own.RegionMeant(ctx) == "" {
+		own.Region = conn.Region
+	}
+	return conn.SurelyAt(ctx, own) || writesAt(ctx, c, conn, elsewhere)
 }
 
 // TargetOf makes the target for a connection of the config, or for a connection that the flags
