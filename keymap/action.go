@@ -1,6 +1,9 @@
 package keymap
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Action is something that a key does. Its text is its name in the config's [keys] section.
 type Action string
@@ -146,9 +149,11 @@ func (i Info) shares(o Info) bool {
 }
 
 // Actions lists all actions with their defaults, in the order of the help.
-func Actions() []Info { return append(screenActions(), dialogActions()...) }
+func Actions() []Info {
+	return slices.Concat(moveActions(), lookActions(), changeActions(), takeActions(), dialogActions())
+}
 
-func screenActions() []Info {
+func moveActions() []Info {
 	return []Info{
 		{Down, Screen, Move, []string{"j", "down"}, ByKey, ""},
 		{Up, Screen, Move, []string{"k", "up"}, ByKey, ""},
@@ -170,7 +175,11 @@ func screenActions() []Info {
 		{NextTab, Screen, Move, []string{"]"}, ByKey, ""},
 		{Back, Screen, Move, []string{"esc"}, ByKey, ""},
 		{Quit, Screen, Move, []string{"q"}, Anywhere, ""},
+	}
+}
 
+func lookActions() []Info {
+	return []Info{
 		{Find, Screen, Look, []string{"/"}, Anywhere, ""},
 		{SearchRows, Screen, Look, []string{"/"}, ByKey, Find},
 		{Layout, Screen, Look, []string{"L"}, Anywhere, ""},
@@ -192,7 +201,11 @@ func screenActions() []Info {
 		{Reload, Screen, Look, []string{"ctrl+r"}, Anywhere, ""},
 		{Tables, Screen, Look, []string{":"}, ByKey, ""},
 		{Help, Screen, Look, []string{"?"}, Anywhere, ""},
+	}
+}
 
+func changeActions() []Info {
+	return []Info{
 		{Release, Screen, Change, []string{"r"}, OfRow, ""},
 		{Mend, Screen, Change, []string{"m"}, OfRow, ""},
 		{Answer, Screen, Change, []string{"m"}, OfRow, Mend},
@@ -215,7 +228,11 @@ func screenActions() []Info {
 		{ItsLock, Screen, Change, []string{"l"}, OfRow, ""},
 		{ItsNumber, Screen, Change, []string{"i"}, OfRow, ""},
 		{Adopt, Screen, Change, []string{"U"}, OfRow, ""},
+	}
+}
 
+func takeActions() []Info {
+	return []Info{
 		{Copy, Screen, Take, []string{"y"}, OfRow, ""},
 		{CopyItem, Screen, Take, []string{"Y"}, OfRow, ""},
 		{CopyKey, Screen, Take, []string{"c"}, OfRow, ""},

@@ -123,8 +123,8 @@ func (m *Map) Action(c Context, keyName string) (Action, bool) {
 	return m.On(c, keyName, func(Action) bool { return false })
 }
 
-// On is Action for a screen. If several actions share the key, the result is the last one that the screen has: it replaces
-// the others there.
+// On is Action for a screen. If several actions share the key, the result is the last one that the screen has: it
+// replaces the others there.
 func (m *Map) On(c Context, keyName string, has func(Action) bool) (Action, bool) {
 	all := m.byKey[c][keyName]
 	if len(all) == 0 {
