@@ -67,7 +67,7 @@ func Run(ctx context.Context, a *app.App, args []string) int {
 	root := rootCommand(s)
 	root.SetArgs(markNegative(root, args))
 	root.SetIn(a.In)
-	root.SetOut(a.Out)
+	root.SetOut(&s.Results) // for the help
 	root.SetErr(a.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !s.Understood {
@@ -188,7 +188,7 @@ Flags:
 Flags of every command:
 {{.InheritedFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
 
-Exit status: ` + exitStatuses
+Exit status: ` + exitStatuses + "\n"
 
 // anyName replaces the wildcards of a policy with characters that a table's name may have.
 var anyName = strings.NewReplacer("*", "___", "?", "_")
