@@ -240,8 +240,8 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	return a
 }
 
-// toResolve replaces the remedy of an error after which a change may have been made: "try again" could make it twice. If
-// credentials or a permission are missing, the remedy stays, because they are needed first.
+// toResolve replaces the remedy of an error after which a change may have been made: "try again" could make it twice.
+// If credentials or a permission are missing, the remedy stays, because they are needed first.
 func toResolve(err error) error {
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok || e.Kind == client.NoCredentials || e.Kind == client.Expired || e.Kind == client.Denied {
