@@ -21,7 +21,6 @@ import (
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/remedy"
 )
 
 // The first answer is lost, and the application moves the counter before the second attempt: the change is not planned
@@ -43,24 +42,6 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 	}
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || attempts != 2 || codes(r.Reasons) != "ConditionalCheckFailed NoAnswer" {
 		t.Errorf("%s %v after %d attempts; want refused after 2, with a word on the first", r.Outcome, r.Reasons, attempts)
-	}
-}
-
-// Every answer is lost: the error does not advise to try again, since the change may have been made.
-func TestALostChangeIsNotTriedAgainBlindly(t *testing.T) {
-	t.Parallel()
-	f := start(t)
-	p := f.planBump()
-	f.after = func(operation string, _ []byte) error {
-		if operation == "TransactWriteItems" {
-			return errCut
-		}
-		return nil
-	}
-	r := f.changer.Apply(t.Context(), p, nil)
-	e, ok := errors.AsType[*client.Error](r.Err)
-	if r.Outcome != journal.Unknown || !ok || e.Do != "" || e.Remedy.Code != remedy.ResolveChange {
-		t.Errorf("%s, %+v", r.Outcome, r.Err)
 	}
 }
 

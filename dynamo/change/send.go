@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 )
 
@@ -234,22 +232,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	case busy && client.KindOf(a.Err) == client.Conflict:
 		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "other programs kept writing the same items, so this change was not made"}}
 	}
-	if a.Lost {
-		a.Err = toResolve(a.Err)
-	}
 	return a
-}
-
-// toResolve replaces the remedy of an error after which a change may have been made: "try again" could make it twice.
-// If credentials or a permission are missing, the remedy stays, because they are needed first.
-func toResolve(err error) error {
-	e, ok := errors.AsType[*client.Error](err)
-	if !ok || e.Kind == client.NoCredentials || e.Kind == client.Expired || e.Kind == client.Denied {
-		return err
-	}
-	out := *e
-	out.Do, out.Remedy = "", remedy.Of(remedy.ResolveChange)
-	return &out
 }
 
 // rejected returns the answer of a step that was refused. first is the time of the step's first sending.

@@ -88,7 +88,6 @@ const (
 	NameCheckedLayout Code = "name checked layout" // name the layout of the check that found the problem
 	NamePlannedLayout Code = "name planned layout" // name the layout with which a change was planned
 	RemoveMark        Code = "remove mark"         // remove the mark of a release from a lock
-	ResolveChange     Code = "resolve change"      // find out whether a change was made, before it is made again
 	OtherJournal      Code = "other journal"       // choose another journal
 	OtherJournalPlace Code = "other journal place" // choose a place where the journal can be written
 	NoJournal         Code = "no journal"          // restore an unreadable journal, or choose another

@@ -82,7 +82,6 @@ var remedies = map[remedy.Code]string{
 	remedy.NameCheckedLayout: "use the same config, --layout and accepted answers as the check",
 	remedy.NamePlannedLayout: "use the same config, --layout and accepted answers as the plan; nothing was sent",
 	remedy.RemoveMark:        "`tallylock journal --resolve` removes it, or the next release replaces it",
-	remedy.ResolveChange:     "before you make the change again, run `tallylock journal --resolve`: it finds out whether the change was made",
 	remedy.OtherJournal:      "choose another with --journal",
 	remedy.OtherJournalPlace: "tallylock writes a change to the journal before it sends the change; choose another place with --journal",
 	remedy.NoJournal:         "the file may not be a journal, or has another encoding: restore it, or choose another with --journal",

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -113,7 +115,7 @@ func (w *writing) answer(receipts []change.Receipt) error {
 	}
 	for _, r := range receipts {
 		if r.Err != nil { // print one error, because usually all receipts have the same error
-			w.Complain(r.Err)
+			w.Complain(w.toResolve(r))
 			break
 		}
 	}
@@ -121,6 +123,23 @@ func (w *writing) answer(receipts []change.Receipt) error {
 		return rank[worst]
 	}
 	return nil
+}
+
+// toResolve returns the error of a change. If the change may have been made, the remedy is not to try it again: that
+// could make it twice. If credentials or a permission are missing, the remedy stays, because they are needed first.
+func (w *writing) toResolve(r change.Receipt) error {
+	e, ok := errors.AsType[*client.Error](r.Err)
+	if r.Outcome != journal.Unknown || !ok {
+		return r.Err
+	}
+	switch e.Kind {
+	case client.NoCredentials, client.Expired, client.Denied:
+		return r.Err
+	}
+	out := *e
+	out.Remedy, out.Do = remedy.Remedy{}, "the change may have been made: before you make it again, run: "+
+		w.Flags.Command("journal", "--resolve")
+	return &out
 }
 
 // resultOf returns the JSON of a change.
