@@ -332,6 +332,8 @@ func HowTogether(apart bool) string {
 // LockFound describes a lock's item in a few words.
 func LockFound(l schema.Lock) string {
 	switch {
+	case l.Other != nil:
+		return "an item that is not a lock"
 	case !l.Exists:
 		return "lock not found"
 	case l.Owner != "":

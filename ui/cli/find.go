@@ -201,7 +201,7 @@ func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table)
 		verdict.Missing: finding.MissingLock,
 		verdict.Foreign: finding.ForeignLock,
 	}[r.Verdict]
-	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
+	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil && r.Lock.Other == nil {
 		find := s.Flags.CommandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
 		mend := s.Flags.CommandLine([]string{"mend", "findings.jsonl", "--write"})
 		if find == "" || mend == "" {

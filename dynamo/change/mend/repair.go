@@ -19,6 +19,8 @@ import (
 // Repairs returns the verbs that every repair of r sends. It returns a *plan.Refusal if no repair of r exists.
 func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	switch {
+	case r.Verdict == verdict.Missing && r.Lock.Other != nil:
+		return nil, planner.OtherRefusal(r)
 	case r.Verdict != verdict.InUse:
 	case r.Constraint.Lockless():
 		return nil, plan.Refuse(plan.InOrder, "no locks keep the %s unique, so there is nothing to repair", r.Constraint.Name)

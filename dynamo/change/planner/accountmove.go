@@ -115,7 +115,7 @@ func refuseTaken(now *verdict.Relation) error {
 	case len(now.Claimants) > 0:
 		return plan.Refuse(plan.Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
 	case now.Lock.Other != nil:
-		return otherRefusal(now)
+		return OtherRefusal(now)
 	case now.Pending:
 		return plan.Refuse(plan.Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
@@ -129,8 +129,8 @@ func refuseTaken(now *verdict.Relation) error {
 	return nil
 }
 
-// otherRefusal returns the refusal to put a lock, if an item that is no lock has the lock's key.
-func otherRefusal(now *verdict.Relation) *plan.Refusal {
+// OtherRefusal returns the refusal to put a lock, if an item that is no lock has the lock's key.
+func OtherRefusal(now *verdict.Relation) *plan.Refusal {
 	return plan.Refuse(plan.Held, "no lock of the %s \"%s\" can be put at %s: %s", now.Constraint.Name, now.Value,
 		now.Lock.Key, now.Lock.WhyOther(now.Constraint))
 }

@@ -25,7 +25,7 @@ func PutMissing(
 		return nil, plan.Refuse(plan.Changed, "the lock %s exists", now.Lock.Key)
 	}
 	if now.Lock.Other != nil {
-		return nil, otherRefusal(now)
+		return nil, OtherRefusal(now)
 	}
 	if now.Constraint.Lapses {
 		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so no lock is missing",

@@ -126,7 +126,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	case right.Lock.Exists && !wrong.Lock.Exists:
 		return plan.Refuse(plan.InOrder, "the right lock %s exists, and the other lock is gone", right.Lock.Key)
 	case right.Lock.Other != nil:
-		return otherRefusal(right)
+		return OtherRefusal(right)
 	case right.Lock.Exists:
 		return plan.Refuse(plan.Changed, "the right lock %s exists: release the other lock", right.Lock.Key)
 	case len(right.Claimants) > 1:

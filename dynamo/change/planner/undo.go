@@ -114,7 +114,7 @@ func planPutBack(
 		return nil, plan.Refuse(plan.Held, "somebody has taken the %s \"%s\": its lock %s exists", was.Constraint, was.Value,
 			now.Lock.Key)
 	case now.Lock.Other != nil:
-		return nil, otherRefusal(now)
+		return nil, OtherRefusal(now)
 	case len(now.Claimants) > 1:
 		return nil, plan.Refuse(plan.Duplicate, "%d accounts now hold the %s \"%s\", %s: a person must decide which one gets the lock",
 			now.ClaimantCount(), was.Constraint, was.Value, listAccounts(now.Claimants))
