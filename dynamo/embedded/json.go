@@ -135,6 +135,9 @@ func (d *decoder) name() string {
 	return s
 }
 
+// maxNameBytes is the size of the longest name of an attribute.
+const maxNameBytes = 65_535
+
 func (d *decoder) item(depth int, it item) item {
 	d.expect('{')
 	if it == nil {
@@ -142,6 +145,9 @@ func (d *decoder) item(depth int, it item) item {
 	}
 	for first := true; d.more(first, '}'); first = false {
 		name := d.name()
+		if name == "" || len(name) > maxNameBytes {
+			d.fail(invalid("The name of an attribute must have 1 to %d bytes", maxNameBytes))
+		}
 		it = append(it, attribute{name, d.value(depth)})
 	}
 	it, unique := it.sorted()
