@@ -111,22 +111,14 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	if j.run.rules.ByConstraint[v.rel.Constraint].Guessed() {
 		return fmt.Sprintf("Read once, with a guessed layout, by %s.", phrase.Clock(time.Now()))
 	}
-	how := "eventually consistent"
-	if j.followUp.settled && j.run.o.Look == setting.Strong {
-		how = "strongly consistent"
-	}
-	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
-	read := fmt.Sprintf("were read %s, %s", within(j.followUp.began, j.followUp.ended), how)
-	if from := j.run.sources[0].Export; from != nil && !j.followUp.settled {
-		read = fmt.Sprintf("of %s were read", from)
-	}
-	none := fmt.Sprintf("No account uses the value: all %s %s.", count, read)
+	accounts, all := j.accountsRead()
+	none := "No account uses the value: " + all + "."
 	if v.rel.Verdict == verdict.Unknown {
-		none = fmt.Sprintf("The layout describes no account that uses the value: all %s %s.", count, read)
+		none = "The layout describes no account that uses the value: " + all + "."
 	}
 	if !kind.OnAbsence() {
 		if j.run.o.Confirm == setting.ConfirmNone {
-			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
+			return "Provisional. " + accounts + " Nothing was read again."
 		}
 		if len(v.unread)+v.moreAccounts > 0 {
 			return fmt.Sprintf("The lock and %d accounts were read %s at %s. The other accounts were read one at a time %s.",
@@ -137,8 +129,7 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	first := phrase.Clock(time.Unix(0, c.FirstRead))
 	switch {
 	case j.run.o.Confirm == setting.ConfirmNone:
-		return fmt.Sprintf("Provisional. No reading found an account that uses the value: all %s %s. Nothing was read again.",
-			count, read)
+		return "Provisional. No reading found an account that uses the value: " + all + ". Nothing was read again."
 	case !j.followUp.settled && v.rel.Sure():
 		return fmt.Sprintf("The lock and its owner were read together at %s. %s This assumes that locks name their true holders.",
 			phrase.Clock(time.Now()), none)
@@ -163,6 +154,23 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 		slow += ", or a replica that lags as much"
 	}
 	return said + finding.NotExcluded + "the value was given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+}
+
+// accountsRead returns words for the reading of all accounts: as a sentence, and as a part of a sentence.
+func (j *judging) accountsRead() (sentence, part string) {
+	if j.run.o.Candidates != nil && !j.followUp.settled {
+		return "SQL compared all accounts of the export.", "SQL compared all accounts of the export"
+	}
+	how := "eventually consistent"
+	if j.followUp.settled && j.run.o.Look == setting.Strong {
+		how = "strongly consistent"
+	}
+	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
+	read := fmt.Sprintf("were read %s, %s", within(j.followUp.began, j.followUp.ended), how)
+	if from := j.run.sources[0].Export; from != nil && !j.followUp.settled {
+		read = fmt.Sprintf("of %s were read", from)
+	}
+	return fmt.Sprintf("All %s accounts %s.", count, read), fmt.Sprintf("all %s %s", count, read)
 }
 
 // within returns words for the duration of a reading, in whole seconds, and for its end.

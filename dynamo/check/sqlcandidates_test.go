@@ -132,6 +132,9 @@ func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
 	}
 	got, unsure := with(all, setting.ConfirmReads)
 	for _, one := range got {
+		if strings.Contains(one.Evidence, "all 0 ") {
+			t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
+		}
 		if sure := one.Kind == finding.MissingLock || one.Kind == finding.DuplicateValue; one.Confirmed != sure {
 			t.Errorf("%s %s: confirmed %v without a look at all accounts", one.Kind, one.Value, one.Confirmed)
 		}

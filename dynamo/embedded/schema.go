@@ -140,7 +140,11 @@ func (all attributeDefinitions) schema(elements []keyElement, used map[string]bo
 	places := []*keyAttribute{&key.partition, &key.sort}
 	for i, e := range elements {
 		kindName, ok := all.find(e.AttributeName)
-		if !ok || e.AttributeName == "" || len(e.AttributeName) > 255 {
+		if len(e.AttributeName) > 255 {
+			return key, invalid("1 validation error detected: Value at 'keySchema.%d.member.attributeName' failed to satisfy "+
+				"constraint: Member must have length less than or equal to 255", i+1)
+		}
+		if !ok || e.AttributeName == "" {
 			return key, invalid(
 				"One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
 				e.AttributeName, all.names(),
