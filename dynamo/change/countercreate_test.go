@@ -1,11 +1,13 @@
 package change_test
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
@@ -53,6 +55,31 @@ func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 		}
 		if _, err := planner.Bump(t.Context(), c, number("1")); err == nil || !strings.Contains(say.Error(err), "at least "+least) {
 			t.Errorf("%s: a bump says %v", semantics, err)
+		}
+	}
+}
+
+// An item at the counter's key without the attribute of counters is no counter: nobody can bump it, and no counter is
+// created in it.
+func TestAnotherItemIsNoCounter(t *testing.T) {
+	f := start(t)
+	f.createTable("orders", "PK", "")
+	f.put("orders", more(strs("PK", "COUNTER", "type", "invoice"), item{"n": num("40")}))
+	table := f.open("orders", func(o *dynamo.Options) {
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"orders"}, Counters: []config.Counter{{
+			PK: "COUNTER", Attribute: "n", Is: &config.Discriminator{Attribute: "type", Value: "counter"},
+		}}}}
+	})
+	counters, _, err := counter.Read(t.Context(), table)
+	if err != nil || len(counters) != 1 || counters[0].Exists {
+		t.Fatal(counters, err)
+	}
+	p, err := planner.Bump(t.Context(), counters[0], number("1"))
+	f.mustNot(plan.Absent, p, err)
+	for _, to := range []*big.Int{nil, number("50")} {
+		p, err := planner.Create(t.Context(), counters[0], to)
+		if why := f.mustNot(plan.Held, p, err); !strings.Contains(why, `its type is not "counter"`) {
+			t.Error(why)
 		}
 	}
 }

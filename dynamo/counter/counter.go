@@ -42,7 +42,10 @@ type Counter struct {
 	Faults []layout.CounterFault
 	ReadAt time.Time
 	// Item is the counter's item, or nil if it does not exist.
-	Item   attr.Item
+	Item attr.Item
+	// Other explains why the item at Key is not the counter: it lacks the attribute that only counters have. It is
+	// empty if there is no such item.
+	Other  string
 	Layout *layout.Counter
 	table  *dynamo.Table
 }
@@ -134,6 +137,10 @@ func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter 
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
 		Semantics: l.Semantics, Step: l.Step.String(), Item: item, Layout: l, table: t, ReadAt: time.Now(),
+	}
+	if item != nil && !l.Is.Holds(item) {
+		c.Other = fmt.Sprintf("its %s is not \"%s\"", l.Is.Attribute, l.Is.Value)
+		c.Item, item = nil, nil
 	}
 	v := item.At(l.Attribute)
 	if item == nil || !v.Exists() {

@@ -80,6 +80,10 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 // the counter begins after that id. If none is in use, it begins with the start of its layout. If CreateAbove cannot
 // read every id, a person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
+	if now.Other != "" {
+		return nil, plan.Refuse(plan.Held, "the counter %s cannot be created: the item %s is not a counter: %s", now.Name, now.Key,
+			now.Other)
+	}
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
 		return nil, err
