@@ -138,8 +138,8 @@ type Info struct {
 	Group   Group
 	Keys    []string
 	Use     Use
-	// Instead is an action of other screens. No screen has both actions, so they may have the same keys. Empty: the
-	// action shares its keys with no other action.
+	// Instead is an action of other screens, which this action replaces on its own screen. So both may have the same
+	// keys. Empty: the action replaces none. Others may replace it.
 	Instead Action
 }
 

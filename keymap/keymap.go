@@ -41,8 +41,9 @@ func Default() *Map {
 
 // FromConfig makes a map from the defaults and the config's [keys] section, which maps actions to keys. An empty list
 // removes the action's keys. A key in the section is removed from the default keys of other actions. It is an error if
-// an action loses its last key in this way, unless a person can also type the action's name. It is always an error for
-// Quit. Unknown actions, unknown key names and keys that are bound twice are errors, too. Each error names the action.
+// an action loses its last key in this way, unless a person can also type its name or the name of another action that
+// does the same. It is always an error for Quit. Unknown actions, unknown key names and a key of two actions that may
+// be on one screen are errors, too. Each error names the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string][]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
@@ -55,7 +56,7 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 			left := slices.DeleteFunc(slices.Clone(info.Keys),
 				func(k string) bool { return taken(m.infos, info, k, overrides) })
 			onlyByKey := info.Use == ByKey && info.Instead == "" || info.Action == Quit
-			if len(left) == 0 && onlyByKey { // other actions can be typed by name
+			if len(left) == 0 && onlyByKey { // otherwise a person can type a name
 				return nil, takesAll(m.infos, info, overrides)
 			}
 			info.Keys = left

@@ -20,9 +20,11 @@ import (
 // row has disappeared, the commands for it refuse.
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
-	instead := map[keymap.Action]bool{} // actions whose keys do something else on this screen
+	instead := map[keymap.Action]bool{} // actions whose key does another action on this screen
 	for _, command := range own {
-		instead[a.Keys.Instead(command.Action)] = true
+		if of := a.Keys.Instead(command.Action); of != "" && a.Keys.Key(of) == a.Keys.Key(command.Action) {
+			instead[of] = true
+		}
 	}
 	all := make(screen.Commands, 0, 64)
 	for _, command := range slices.Concat(a.steps(c), a.goTo(), a.general(c), a.opens()) {

@@ -62,7 +62,7 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		}
 		c := screen.Typed{
 			Name: string(info.Action), Words: does,
-			Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
+			Key: a.keyHere(info.Action, all), Why: refuses(a.Session, all, info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
 		switch info.Action {
@@ -78,6 +78,15 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		out = append(out, c)
 	}
 	return append(out, a.awsCommands()...)
+}
+
+// keyHere returns the key of an action; empty if the key does another action on the screen with these commands.
+func (a *app) keyHere(action keymap.Action, all screen.Commands) string {
+	key := a.Keys.Key(action)
+	if does, ok := a.Keys.On(keymap.Screen, key, all.Has); ok && does != action {
+		return ""
+	}
+	return key
 }
 
 // actBeneath closes the command line and runs an action on the screen beneath it.

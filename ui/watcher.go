@@ -114,7 +114,7 @@ func (w *watcher) onFailed(v *watched, err error) tea.Cmd {
 // onRead says that the value was taken, if it was. Otherwise it reads the value again after a pause, until
 // the time or the units are used up.
 func (w *watcher) onRead(v *watched, now *verdict.Relation, most float64) tea.Cmd {
-	taken, text := now.Lock.Exists || len(now.Claimants) > 0, ""
+	taken, text := now.Lock.Exists || now.Lock.Other != nil || len(now.Claimants) > 0, ""
 	switch {
 	case taken:
 		text = v.quoted() + " was taken again at " + phrase.Clock(w.Now()) + by(now) + "."

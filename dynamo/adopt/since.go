@@ -326,7 +326,7 @@ func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (
 		seen.needs = true
 		c := w.Claim.Constraint
 		lock := schema.LockOf(c, j.r.LockTable, w.Claim.Key, locks[w.Claim.Key.ID()])
-		named := lock.Exists && c.Is.Holds(lock.Item) && j.r.Table.Names(c, lock, w.Account)
+		named := lock.Exists && j.r.Table.Names(c, lock, w.Account)
 		backfilled := named && lock.Item[schema.AdoptAttribute].Exists()
 		switch {
 		case named && !backfilled:

@@ -68,7 +68,7 @@ func foundNothing(r *verdict.Relation) bool {
 	switch {
 	case r.Verdict == verdict.Free:
 		return true
-	case r.Verdict != verdict.Unknown || r.Lock.Exists || len(r.Claimants) > 0 || r.Busy:
+	case r.Verdict != verdict.Unknown || r.Lock.Exists || r.Lock.Other != nil || len(r.Claimants) > 0 || r.Busy:
 		return false
 	case r.Lock.Table == "" && !r.Constraint.Lockless(): // the lock was not looked up
 		return false

@@ -2,6 +2,7 @@ package guess
 
 import (
 	"strings"
+	"unicode"
 
 	"tallylock/dynamo/attr"
 )
@@ -16,7 +17,8 @@ const (
 	wordShare    = 4
 	enoughToTell = 8 // the minimum number of items for reliable shares
 	// manyParts is the number of different parts from which most of them are probably ids. Each id may have several
-	// items, such as the orders of an account, so a word must occur much more often than the average part.
+	// items, such as the orders of an account, so a word must occur much more often than the average part. This does
+	// not count for a part of letters only.
 	manyParts = 8
 )
 
@@ -150,11 +152,14 @@ func isWord(part string, more, first bool, count, different, all int) bool {
 	case all < enoughToTell:
 		return false
 	}
-	if different >= manyParts {
+	if different >= manyParts && strings.ContainsFunc(part, isNoLetter) {
 		return count*different >= wordShare*all
 	}
 	return count > 1 && few || different == 1
 }
+
+// isNoLetter reports whether a character is rare in words: it is no letter, - or _.
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '_' }
 
 // looksLikeWord reports whether a part consists of letters. The letters must be capitals, unless the part
 // is the first of the key and a separator follows.

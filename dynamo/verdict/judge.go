@@ -204,7 +204,7 @@ func (e Facts) verdict() Judgement {
 		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
-	case len(e.Claimants) == 1 && !lock && e.Lapses:
+	case len(e.Claimants) == 1 && !lock && e.Lapses && e.Other == "":
 		return Judgement{Verdict: InUse, Why: "its lock has expired, as the layout allows (lapses): others can take the value"}
 	case len(e.Claimants) == 1 && !lock:
 		return Judgement{Verdict: Missing}

@@ -234,6 +234,9 @@ func nextStep(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) 
 	case verdict.Reserved:
 		return "wait until the reservation ends; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 	case verdict.Unknown:
+		if r.Lock.Other != nil { // nobody can put or release this lock, whoever holds the value
+			return ""
+		}
 		if r.Lock.Table == "" {
 			return "give the other parts of the lock's key, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")

@@ -18,6 +18,9 @@ func CounterSentence(c counter.Counter) string {
 	for _, f := range c.Faults {
 		switch f {
 		case layout.CounterMissing:
+			if c.Other != "" {
+				return "The counter does not exist: the item with its key is not a counter, because " + c.Other + "."
+			}
 			if c.Item != nil {
 				return "Its item exists, but has no attribute " + c.Attribute + "."
 			}

@@ -63,6 +63,8 @@ func NoLock(r *verdict.Relation) (why string, keyed bool) {
 		return "impossible for this value: " + r.Why, false
 	case r.Lock.Unread:
 		return "not read yet", true
+	case r.Lock.Other != nil:
+		return "another item has this key", true
 	case !r.Lock.Exists:
 		return "does not exist", true
 	}
@@ -71,6 +73,9 @@ func NoLock(r *verdict.Relation) (why string, keyed bool) {
 
 // Lock describes a lock in one line of a command: its key, its owner, its other attributes and its age.
 func Lock(r *verdict.Relation, now time.Time) string {
+	if r.Lock.Other != nil {
+		return "none (another item has the key " + r.Lock.Key.String() + ")"
+	}
 	if !r.Lock.Exists {
 		return "none (" + r.Lock.Key.String() + ")"
 	}

@@ -108,7 +108,7 @@ func Consequence(r *verdict.Relation) string {
 		return "a release of this lock did not finish; its mark is harmless, and a new release replaces the mark"
 	case lockless && r.Verdict == verdict.InUse:
 		return "only the application decides whether a second account may take it"
-	case r.Verdict == verdict.Missing && r.Lock.Other != nil:
+	case r.Lock.Other != nil && (r.Verdict == verdict.Missing || r.Verdict == verdict.Unknown):
 		return insert(verdicts[verdict.Orphaned].so, r) + ": another item has the lock's key"
 	case r.Verdict == verdict.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)

@@ -27,8 +27,9 @@ func (f *Filter) open(by keymap.Action) tea.Cmd {
 	return nil
 }
 
-// Commands returns the commands that open the filter. They are for a screen without a search: there, a key of Find
-// opens the filter, too. none returns the reason why there are no rows to filter.
+// Commands returns the commands that open the filter. They are for a screen without a search: there, the key of
+// SearchRows, which is usually that of Find, opens the filter, too. none returns the reason why there are no rows to
+// filter.
 func (f *Filter) Commands(none func() string) Commands {
 	const full = "filter rows"
 	return Commands{

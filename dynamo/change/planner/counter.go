@@ -250,7 +250,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	v := now.Item.At(now.Attribute)
 	switch n, whole := attr.Integer(v.Text); {
 	case !now.Exists:
-		return nil, plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+		return nil, absent(now)
 	case v.Kind == attr.N && whole && n.Sign() >= 0:
 		return nil, plan.Refuse(plan.InOrder, "the counter %s holds the whole number %s", c.Name, phrase.Group(n.String()))
 	}

@@ -73,7 +73,7 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 		return now, err
 	}
 	if !now.Exists {
-		return now, plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+		return now, absent(now)
 	}
 	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
 		return now, plan.Refuse(plan.NotANumber, "the counter %s holds \"%s\", which is not a whole number of 0 or more", c.Name, now.Value)
@@ -81,11 +81,19 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 	return now, nil
 }
 
+// absent returns the refusal of a counter that does not exist.
+func absent(now counter.Counter) *plan.Refusal {
+	if now.Other != "" {
+		return plan.Refuse(plan.Absent, "the counter %s does not exist: the item %s is not a counter: %s", now.Name, now.Key, now.Other)
+	}
+	return plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", now.Name, now.Key, now.Attribute)
+}
+
 // absentBelow adds a remedy to the refusal of a missing counter: the lowest number with which it is safe to create
 // the counter.
 func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	refused, ok := errors.AsType[*plan.Refusal](err)
-	if !ok || refused.Reasons[0].Code != plan.Absent {
+	if !ok || refused.Reasons[0].Code != plan.Absent || now.Other != "" {
 		return err
 	}
 	h, failed := now.FindHighestID(ctx)
