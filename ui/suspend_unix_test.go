@@ -13,7 +13,7 @@ import (
 // TestStopHelper is not a test: TestAStopIsNoticed runs it as another process.
 func TestStopHelper(t *testing.T) {
 	if os.Getenv("TALLYLOCK_STOP") == "" {
-		t.Skip("TestAStopIsNoticed runs this")
+		return
 	}
 	s := &stop{} // every stop lasts longer than it waits
 	if err := s.Run(); err != nil || !s.stopped {
