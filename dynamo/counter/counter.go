@@ -139,7 +139,7 @@ func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter 
 		Semantics: l.Semantics, Step: l.Step.String(), Item: item, Layout: l, table: t, ReadAt: time.Now(),
 	}
 	if item != nil && !l.Is.Holds(item) {
-		c.Other = fmt.Sprintf("its %s is not \"%s\"", l.Is.Attribute, l.Is.Value)
+		c.Other = l.Is.Lacks()
 		c.Item, item = nil, nil
 	}
 	v := item.At(l.Attribute)

@@ -63,6 +63,11 @@ func (d Discriminator) Holds(item attr.Fields) bool {
 	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
 }
 
+// Lacks says, of an item that is not of the kind, what it lacks.
+func (d Discriminator) Lacks() string {
+	return fmt.Sprintf("its %s is not \"%s\"", d.Attribute, d.Value)
+}
+
 // Constraint is one uniqueness rule: no two accounts may hold the same value of an attribute. Each
 // value has a lock item, unless the rule has no locks.
 type Constraint struct {

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -135,7 +134,7 @@ func (l Lock) WhyOther(c *layout.Constraint) string {
 	if l.Other == nil {
 		return ""
 	}
-	return fmt.Sprintf("this item is not a lock: its %s is not \"%s\"", c.Is.Attribute, c.Is.Value)
+	return "this item is not a lock: " + c.Is.Lacks()
 }
 
 // InForm updates l after a read at key, another form of the lock's key. item is the item at key; nil if it does not
