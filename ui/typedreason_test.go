@@ -113,7 +113,8 @@ func TestAReasonBelongsToItsOption(t *testing.T) {
 func TestConfiguredDialogKeysWorkWithAnyFocus(t *testing.T) {
 	s := drawn(t)
 	keys, err := keymap.FromConfig(map[string][]string{
-		"leave": {"ctrl+g", "Q"}, "next-field": {"ctrl+n"}, "press": {"ctrl+t"}, "next-button": {"l"},
+		"leave": {"ctrl+g", "Q"}, "next-field": {"ctrl+n"}, "previous-field": {"ctrl+p"}, "press": {"ctrl+t"},
+		"next-button": {"l"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,4 +132,13 @@ func TestConfiguredDialogKeysWorkWithAnyFocus(t *testing.T) {
 	term.see("▸ No, leave it", "reason    all Q")
 	term.press("<shift+tab><ctrl+g>")
 	term.see("Nothing was changed.")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<ctrl+n>l<ctrl+t>")
+	term.see("✓ Applied")
+	term.press("<ctrl+t>1nm")
+	term.see("Put a missing lock", "price", "the reason, for the journal")
+	if frame := term.screen(); strings.Contains(frame, "as before") {
+		t.Errorf("it offers a key that moves the focus for an earlier reason:\n%s", frame)
+	}
 }

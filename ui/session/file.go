@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 	}
 	taken, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
 	if err != nil {
-		return err
+		return cmp.Or(ordinary(path), err)
 	}
 	taken.Close()
 	if err := ReplaceFile(path, whole); err != nil {

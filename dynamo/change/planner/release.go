@@ -40,23 +40,6 @@ func ReleaseAt(
 	return Release(ctx, t, rel, reserved)
 }
 
-// sayForm changes the wording of a release if locks have several forms. The release deletes only one lock of the value.
-func sayForm(p *plan.Plan, now *verdict.Relation) {
-	if len(now.Constraint.Also) == 0 {
-		return
-	}
-	p.Sentence = fmt.Sprintf("Deletes the lock %s of the %s \"%s\". A lock of another form may still keep the value. "+
-		"No account is changed.", now.Lock.Key, now.Constraint.Name, now.Shown())
-	p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
-}
-
-func absentRefusal(now *verdict.Relation) *plan.Refusal {
-	if now.Lock.Other != nil {
-		return plan.Refuse(plan.Absent, "there is no lock %s: %s", now.Lock.Key, now.Lock.WhyOther(now.Constraint))
-	}
-	return plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
-}
-
 // LockAt reads the lock that has the given constraint and key.
 func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
@@ -157,6 +140,23 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	}
 	p.AddLine(plan.LabelUndo, "puts the lock back, if nobody has the value")
 	return bind(p, t)
+}
+
+// sayForm changes the wording of a release if locks have several forms. The release deletes only one lock of the value.
+func sayForm(p *plan.Plan, now *verdict.Relation) {
+	if len(now.Constraint.Also) == 0 {
+		return
+	}
+	p.Sentence = fmt.Sprintf("Deletes the lock %s of the %s \"%s\". A lock of another form may still keep the value. "+
+		"No account is changed.", now.Lock.Key, now.Constraint.Name, now.Shown())
+	p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
+}
+
+func absentRefusal(now *verdict.Relation) *plan.Refusal {
+	if now.Lock.Other != nil {
+		return plan.Refuse(plan.Absent, "there is no lock %s: %s", now.Lock.Key, now.Lock.WhyOther(now.Constraint))
+	}
+	return plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
 }
 
 // ownerFormRefusal returns a *plan.Refusal if a lock's owner does not have the form that the layout describes; else

@@ -302,13 +302,10 @@ func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	return false, false
 }
 
-// placeholder returns the text for the empty field: why a reason is needed, and the key for earlier
-// reasons.
-func (r *reason) placeholder(why string) string {
-	if r.reasons.Given.Empty() {
-		return why
-	}
-	return why + " · " + olderReason + " as before"
+// recalls reports whether olderReason recalls an earlier reason. A person may have bound this key to another action.
+func (d *ask) recalls() bool {
+	_, other := d.Keys.Action(keymap.Dialog, olderReason)
+	return !other && !d.Reasons.Given.Empty()
 }
 
 // savePlan asks for a file for the plan, so that somebody else can apply it.

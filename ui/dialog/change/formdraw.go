@@ -53,7 +53,10 @@ func (d *ask) drawForm() *kit.Box {
 	if d.reasonNeeded() {
 		why = "the reason: it is required"
 	}
-	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
+	if d.recalls() {
+		why += " · " + olderReason + " as before"
+	}
+	b.InputRow("reason", &d.reason.Field, why, d.focus == stopReason, 48, "")
 	if d.types() { // this row replaces the remark, so the dialog does not grow
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
@@ -177,7 +180,7 @@ func (d *ask) askButtons(b *kit.Box) {
 	if d.focus == stopOption {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
-	if d.focus == stopReason && !d.Reasons.Given.Empty() {
+	if d.focus == stopReason && d.recalls() {
 		hints = append(hints, kit.Hint{Key: olderReason, Words: "earlier"})
 	}
 	if d.plan != nil {
