@@ -112,7 +112,11 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 	for v, lock := range map[string]string{"left": "UNIQ#left/LOCK", "gone": "MAIL#gone/L"} {
 		f, table := twoForms(t)
 		before := f.dump("odd")
-		r := f.apply(f.plan(table, "email", v))
+		p := f.mustPlan(table, "email", v)
+		if want := fmt.Sprintf("the email %q is free", v); p.Done != want {
+			t.Errorf("%q, want %q", p.Done, want)
+		}
+		r := f.apply(p, nil)
 		if got, want := f.keys("odd"), slices.DeleteFunc(slices.Sorted(maps.Keys(before)), func(key string) bool { return key == lock }); !slices.Equal(got, want) {
 			t.Errorf("%s: left are %q", v, got)
 		}
@@ -122,10 +126,11 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 			t.Errorf("%s: undone, it is %v", v, got)
 		}
 	}
-	f, table := twoForms(t) // a release deletes one lock, so a lock of another form may still keep the value
+	f, table := twoForms(t) // a release deletes one lock, and names the other one
 	f.put("odd", row("MAIL#left", "L"))
 	p := f.mustPlan(table, "email", "left")
-	if f.apply(p, nil); p.Done != "the lock UNIQ#left / LOCK is gone" || f.get("odd", row("MAIL#left", "L")) == nil {
+	if f.apply(p, nil); p.Done != "the lock UNIQ#left / LOCK is gone; the lock MAIL#left / L still keeps the value" ||
+		f.get("odd", row("MAIL#left", "L")) == nil {
 		t.Errorf("%q, left are %q", p.Done, f.keys("odd"))
 	}
 	for _, v := range []string{"a", "b", "c"} {

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/check/finding"
@@ -19,22 +20,25 @@ func TestLocksOfTwoForms(t *testing.T) {
 		user("4", "none"), mail("left"), second("gone"),
 		user("5", "two"), user("6", "two"), mail("two"), second("two"),
 		user("7", "one"), user("8", "one"), second("one"), user("9", "no"), user("10", "no"),
-		user("11", "Case"), second("case"))
+		user("11", "Case"), second("case"), mail("both"), second("both"))
 	also := func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}} }
 	table := f.described("forms", users(also))
 	for mode, marks := range map[setting.Confirm][2]string{setting.ConfirmFull: {"", ""}, setting.ConfirmReads: {"?", ""}, setting.ConfirmNone: {"?", "?"}} {
 		found, sum := f.run(table, setting.Options{Confirm: mode})
-		f.want(found, "missing-lock none"+marks[1], "orphaned-lock left"+marks[0], "orphaned-lock gone"+marks[0],
+		f.want(found, "missing-lock none"+marks[1], "orphaned-lock left"+marks[0], "orphaned-lock gone"+marks[0], "orphaned-lock both"+marks[0],
 			"duplicate-value two"+marks[1], "duplicate-value one"+marks[1], "duplicate-value no"+marks[1], "unnormalised-value Case"+marks[0])
 		for _, one := range found {
 			want := map[string]string{
 				"none": "MAIL#none", "left": "MAIL#left", "gone": "EMAIL#gone", "Case": "EMAIL#case",
 			}[one.Value]
-			if one.Kind != finding.DuplicateValue && one.Lock["PK"].Text != want {
+			if one.Value == "both" && mode == setting.ConfirmFull && !strings.Contains(one.Detail, "The value has another lock, too: EMAIL#both / E.") {
+				t.Errorf("it does not name the other lock: %s", one.Detail)
+			}
+			if one.Kind != finding.DuplicateValue && want != "" && one.Lock["PK"].Text != want {
 				t.Errorf("%s: the lock of %s is %v", mode, one.Value, one.Lock)
 			}
 		}
-		if !sum.Complete || sum.Locks != 10 {
+		if !sum.Complete || sum.Locks != 12 {
 			t.Errorf("%+v", sum)
 		}
 	}

@@ -72,6 +72,9 @@ func (j *judging) remarks(rel *verdict.Relation, f *finding.Finding) string {
 		owner = append(owner, *rel.OwnerAccount)
 	}
 	said := j.run.expiry.pastTTL(append(owner, rel.Claimants...))
+	for _, key := range rel.Lock.Further {
+		said += fmt.Sprintf(" The value has another lock, too: %s.", key)
+	}
 	kind := f.Kind
 	if kind == finding.StaleLock {
 		kind = finding.OrphanedLock

@@ -29,6 +29,9 @@ type Lock struct {
 	// Other is the item at Key, if this item is no lock: it lacks the attribute in the constraint's "is". Other is nil
 	// if there is no such item.
 	Other attr.Item
+	// Further are the keys of further locks of the value, in other forms of the key. It is complete if the locks of all
+	// forms were read.
+	Further []attr.Key
 	// Owner is the text by which the lock names its account. It is empty if the lock names no account.
 	Owner string
 	// Since is the attribute that tells when the lock was put. It is empty unless the layout says that locks may
@@ -138,12 +141,15 @@ func (l Lock) WhyOther(c *layout.Constraint) string {
 }
 
 // InForm updates l after a read at key, another form of the lock's key. item is the item at key; nil if it does not
-// exist. If l does not exist and item is a lock of c, l becomes this lock. If l does not exist and item is no lock of
-// c, l gets the first form of its key.
+// exist. If item is a lock of c, l becomes this lock, or gets it as a further lock if l exists already. If l does not
+// exist and item is no lock of c, l gets the first form of its key.
 func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
-	switch {
+	switch isLock := item != nil && c.Is.Holds(item); {
 	case l.Exists:
-	case item != nil && c.Is.Holds(item):
+		if isLock && !key.Equal(l.Key) {
+			l.Further = append(l.Further, key)
+		}
+	case isLock:
 		*l = LockOf(c, l.Table, key, item)
 	default:
 		l.Key = c.FirstForm(l.Key)

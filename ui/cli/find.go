@@ -163,6 +163,9 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 	if !r.Constraint.Lockless() {
 		about.Add("lock", say.Lock(r, time.Now()))
 	}
+	if further := say.FurtherLocks(r); further != "" {
+		about.Add("other lock", further)
+	}
 	for _, c := range r.Claimants {
 		addAccount(&about, "account", c.Key)
 	}

@@ -29,15 +29,17 @@ type Answer struct {
 // Lock is the JSON of a lock in an answer.
 type Lock struct {
 	// ID identifies the lock. Every search gives the same lock the same ID.
-	ID          string     `json:"id"`
-	Constraint  string     `json:"constraint"`
-	Value       string     `json:"value"`
-	Key         attr.Key   `json:"key"`
-	Exists      bool       `json:"exists"`
-	Verdict     string     `json:"verdict"`
-	Provisional bool       `json:"provisional"`
-	Owner       *string    `json:"owner"`
-	Claimants   []attr.Key `json:"claimants"`
+	ID         string   `json:"id"`
+	Constraint string   `json:"constraint"`
+	Value      string   `json:"value"`
+	Key        attr.Key `json:"key"`
+	Exists     bool     `json:"exists"`
+	// FurtherLocks are the keys of further locks of the value, in other forms of the key.
+	FurtherLocks []attr.Key `json:"further_locks,omitempty"`
+	Verdict      string     `json:"verdict"`
+	Provisional  bool       `json:"provisional"`
+	Owner        *string    `json:"owner"`
+	Claimants    []attr.Key `json:"claimants"`
 	// MoreClaimants counts the accounts that hold the value and are not in Claimants.
 	MoreClaimants int `json:"more_claimants,omitempty"`
 	// ReservedUntil is the time until which the lock's account may still be written.
@@ -123,7 +125,7 @@ func AnswerOf(
 func lockOf(t *dynamo.Table, r *verdict.Relation, evidence string) Lock {
 	lock := Lock{
 		ID:         finding.LockID(t.Name, r),
-		Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
+		Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists, FurtherLocks: r.Lock.Further,
 		Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
 		Evidence: evidence,
 	}

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"strings"
 	"time"
 
 	"tallylock/dynamo/phrase"
@@ -87,6 +88,15 @@ func Lock(r *verdict.Relation, now time.Time) string {
 		text += "; " + about
 	}
 	return text
+}
+
+// FurtherLocks names the further locks of a value, in other forms of the key. It is empty if there are none.
+func FurtherLocks(r *verdict.Relation) string {
+	var keys []string
+	for _, k := range r.Lock.Further {
+		keys = append(keys, k.String())
+	}
+	return strings.Join(keys, ", ")
 }
 
 // LockFact describes a lock in one row of a screen: its key, and its owner or other attributes.

@@ -22,6 +22,9 @@ import (
 func ValueBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := say.Verdict(r.Verdict, r.Provisional), r.Sentence(), say.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: say.LockFact(r)}}
+	if further := say.FurtherLocks(r); further != "" {
+		facts = append(facts, kit.Text.Says("other lock", further))
+	}
 	if len(r.Claimants) > 1 {
 		facts = append([]kit.Fact{kit.Text.Says("accounts", say.Holders(r))}, facts...)
 	}
