@@ -18,7 +18,7 @@ var (
 		{regexp.MustCompile(`( +)(answered in )([0-9.]+ (?:s|min))`), "N.NN s"},
 		{regexp.MustCompile(`(─+)( [^─\n]* )([0-9.,]+) (?:RU/s|read units a second)`), "N"},
 	}
-	// plain are masks of texts that are replaced without a change of the surroundings.
+	// plain are masks that replace only the matched text. Unlike filled, they do not keep the width of the row.
 	plain = []mask{
 		{regexp.MustCompile(`R-\d{8}-\d{6}-[a-z2-7]{8}`), "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
 		{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},

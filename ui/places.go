@@ -155,8 +155,8 @@ func (a *app) closeTables() {
 	}
 }
 
-// leave closes the screen on top. If the screen has unsaved input, the first attempt only warns. The choice of
-// tables stays if no screen lies beneath it.
+// leave closes the screen on top. If the screen has unsaved input, the first attempt only warns. It does not close the
+// choice of tables if no screen is beneath it.
 func (a *app) leave() tea.Cmd {
 	if len(a.stack) == 0 {
 		return nil

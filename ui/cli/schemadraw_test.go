@@ -123,8 +123,8 @@ func (s *schemas) fields(t reflect.Type, at string, properties jsonSchema, requi
 	}
 }
 
-// required reports whether a property is required. Printed JSON has all properties without omitempty. The config needs
-// only a few settings.
+// required reports whether a property is required. In printed JSON, each property is required unless it has omitempty
+// or omitzero. In the config, only a few settings are required.
 func (s *schemas) required(at string, optional bool) bool {
 	if s.tag == "toml" {
 		return at == "connection.name" || at == "layout.name" || strings.HasPrefix(at, "serve.user.")

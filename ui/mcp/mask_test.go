@@ -246,8 +246,8 @@ func spellings(values []string) (all []string) {
 	return all
 }
 
-// No value and no key of a table is in a masked answer or a masked error. The only exceptions are texts of the program
-// itself, which it also writes about a table with other values, and texts of the config.
+// A masked answer or error contains no value and no key of a table. A value may still appear if the same text is in the
+// config, or if it is one of the program's own texts. The program writes its own texts about any table.
 func TestMaskHidesValues(t *testing.T) {
 	t.Parallel()
 	ownTexts := map[string]bool{}

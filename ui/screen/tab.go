@@ -21,7 +21,8 @@ type Tab interface {
 	Enter() tea.Cmd
 	// Leave is called when another tab is shown. It stops the readings that only this tab needs.
 	Leave()
-	// Back undoes one step within the tab, such as marks. It reports whether the key is used up.
+	// Back handles esc. It undoes one step in the tab: for example, it removes the marks. used reports whether the tab has
+	// handled the key.
 	Back() (cmd tea.Cmd, used bool)
 	// Badge returns the number behind the tab's name; 0 for none. older is true if a change was made
 	// elsewhere after the count.

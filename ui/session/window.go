@@ -45,8 +45,8 @@ func (w *Window) Ground() kit.Ground {
 	return kit.Base
 }
 
-// Question draws row 1 of a list that is searched: the key of the action by, and the field while a person types, or
-// else the text searched for. It also returns the column after the text.
+// Question draws row 1 of a searched list. The row has the key of the action named by, and the text of the field in.
+// While a person types, the row shows the field itself. Question also returns the column after the text.
 func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, placeholder string) (string, int) {
 	l := kit.NewLine(w.Styles, w.Size.Width, w.Ground())
 	l.Put(kit.Text, " ")

@@ -36,7 +36,8 @@ func (e *examples) addFlags(set *pflag.FlagSet) {
 	set.StringArrayVar(&e.answers, "answer", nil, "answer a question about a line of the derived layout: `'LINE = TEXT'`")
 }
 
-// given reports whether the flags name items.
+// given reports whether one of the flags --account, --lock, --id or --answer is given. It leaves out --counter, because
+// --accept uses --counter, too.
 func (e *examples) given() bool { return len(e.accounts)+len(e.locks)+len(e.ids)+len(e.answers) > 0 }
 
 // check refuses an account without its lock, and a counter without an item that has one of its numbers.

@@ -187,8 +187,8 @@ func pieces(text string) (all []string) {
 	return all
 }
 
-// commandEnd returns the end of the command at the beginning of a text, which is the end of its sentence. It returns −1
-// if the whole text is the command.
+// commandEnd returns the end of the command with which a text begins: the first blank outside quotes after a semicolon,
+// a full stop or a comma. It returns −1 if the whole text is the command.
 func commandEnd(text string) int {
 	quoted := false
 	for n, r := range text {

@@ -322,8 +322,8 @@ func (m *mending) mendTable(ctx context.Context, findings []finding.Finding) (er
 	return err
 }
 
-// plan plans the repairs of findings. A single finding may need typing, so it is planned with PlanMend, or with Replan
-// for a plan file.
+// plan plans the repairs of findings. PlanMends refuses changes that a person must confirm by typing. So plan uses
+// PlanMend for a single finding, or Replan if the finding comes from a plan file.
 func (m *mending) plan(ctx context.Context, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := m.changer.PlanMends(ctx, t, findings...)

@@ -52,9 +52,9 @@ type ask struct {
 
 var _ dialog.Worker = (*ask)(nil) // the program finds a Worker by a type assertion
 
-// newAsk shows a dialog that asks for a change on a connection, by one of several options. "No" has the focus first,
-// unless the first option has a field that is planned as a whole: then the field has it. of identifies the subject, so
-// that an unfinished reason comes back when a person asks for the same change again.
+// newAsk shows a dialog that asks for a change on a connection, by one of several options. "No" has the focus first. If
+// entry.whole of the first option is set, its field has the focus first. of identifies the subject, so that an
+// unfinished reason comes back when a person asks for the same change again.
 func newAsk(s *session.Session, c session.Connection, of string, options ...option) *ask {
 	q := session.Question{Connection: c.Name(), Asks: options[0].id(), Of: of}
 	d := &ask{

@@ -235,7 +235,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	return nil
 }
 
-// move moves the focus. If the focused field is planned as a whole, leaving it plans the change.
+// move moves the focus. If entry.whole is set, move plans the change when the focus leaves the entry's field.
 func (d *ask) move(by int) tea.Cmd {
 	var cmd tea.Cmd
 	if e := d.option().entry; d.focus == stopEntry && e.whole && d.plan == nil && d.refused == nil {

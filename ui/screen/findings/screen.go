@@ -127,7 +127,7 @@ func (s *Screen) Start() tea.Cmd {
 	return nil
 }
 
-// Back implements screen.Tab. It removes the marks, or else stops the check. The key is always used up: esc
+// Back implements screen.Tab. It removes the marks. If there are none, it stops the check. used is always true, so esc
 // does not leave the findings.
 func (s *Screen) Back() (cmd tea.Cmd, used bool) {
 	r := s.run()

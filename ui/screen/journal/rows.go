@@ -17,8 +17,8 @@ type row struct {
 	find           string // the text that the filter searches, in lower case
 }
 
-// rowsOf returns the rows for changes: the open ones below a heading, then a gap and the others. The open changes
-// come first.
+// rowsOf returns the rows for changes: the open ones below a heading, then a gap and the others. In the parameter
+// changes, the open changes must come first.
 func rowsOf(changes []row) []row {
 	open := 0
 	for n := range changes {

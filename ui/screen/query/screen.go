@@ -153,7 +153,7 @@ func (s *Screen) part() string {
 	return " in the index"
 }
 
-// item names the selected item in the words for copying.
+// item returns the words for the selected item in the message about a copy.
 func (s *Screen) item() string {
 	if s.query.Part {
 		return "the item in the index"

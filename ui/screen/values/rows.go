@@ -138,7 +138,8 @@ type list struct {
 	whole bool // the table is read to its end
 }
 
-// listed returns the rows that pass the filter. Before the first rows it returns none, with likely widths.
+// listed returns the rows that pass the filter. Until the first rows are read, it returns no rows and typical column
+// widths.
 func (s *Screen) listed() listed {
 	rows, read := s.Rows().(listed)
 	if !read {
