@@ -158,16 +158,16 @@ func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]a
 	return nil
 }
 
-// lockCall is the lock that a value of an account calls for. The lock's key may have several forms.
+// A lockCall is a lock that an account needs for one of its values. The lock's key may have several forms.
 type lockCall struct {
 	by    *schema.Account
 	id    string // id of the key in its first form
 	forms []attr.Key
 }
 
-// askCalls asks for the locks that calls need, and returns these calls. If the budget is not enough for all
-// calls, askCalls keeps only the first calls. It does not prefer calls whose locks are in the sample: all these
-// locks exist, so they would bias the result.
+// askCalls asks for the locks of the calls, and returns these calls. If the budget is not enough for all calls,
+// askCalls keeps only the first calls. It does not prefer calls whose locks are in the sample: all these locks exist,
+// so they would bias the result.
 func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	if len(calls) > 0 && !p.whole[table] {
 		most := int(p.left / (p.price * float64(len(calls[0].forms))))
@@ -181,7 +181,7 @@ func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	return calls
 }
 
-// calls lists the locks that the values of accounts call for.
+// calls lists the locks that accounts need for their values.
 func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
 	t, table := p.t, p.t.LockTable(c)
 	for _, item := range accounts {
@@ -198,12 +198,13 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 	return all
 }
 
-// hits counts calls for locks, and the existing locks among them. It leaves out calls whose lock was not read.
+// hits has the existing locks of the calls, and counts. It leaves out calls whose lock was not read.
 type hits struct {
 	locks          map[string]attr.Item // existing locks, by the id of their key in its first form
 	values, claims int                  // number of different locks among the calls, and number of calls
-	met, metRight  int                  // number of locks that name any account, or the calling account
-	holders        map[string]string    // id of the calling account, for each lock that names no other account
+	met            int                  // number of locks that name any account
+	metRight       int                  // number of locks that name the account of their call
+	holders        map[string]string    // id of the call's account, for each lock that names no other account
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
@@ -241,7 +242,7 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 // mostHeld is the greatest number of a constraint's locks that are compared to find shared traits.
 const mostHeld = 100
 
-// held returns locks that belong to accounts: one lock of each calling account, and at most mostHeld locks.
+// held returns locks that accounts hold: one lock for each account, and at most mostHeld locks.
 func (h hits) held() (locks []attr.Item) {
 	known := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(h.holders)) {

@@ -287,8 +287,8 @@ const (
 	wholeSample    = 1000 // largest number of items of a table that is read whole
 	// OpenUnits limits the read units for opening a table before its first rows are shown.
 	OpenUnits = 120
-	// samplePart is the part of a budget that a sample may take. The rest pays for reading the locks and accounts
-	// that the sampled items call for.
+	// samplePart is the part of a budget that a sample may take. The rest pays for reading the locks and accounts that
+	// belong to the sampled items.
 	samplePart = 0.6
 )
 

@@ -31,8 +31,9 @@ type Query struct {
 const queryPage = 100
 
 // ParseQuery parses a query as a person types it: an optional index, a partition key, and an optional
-// beginning of the sort keys. A text with blanks needs double quotes. A partition key that equals the name
-// of an index needs them, too. A partition key of bytes is written in hex, as 0x01ff.
+// beginning of the sort keys. A partition key needs double quotes if it has blanks, or if it could be the
+// name of an index. The beginning of the sort keys needs them only if it begins or ends with a blank. A
+// partition key of bytes is written in hex, as 0x01ff.
 func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)

@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// ParseQuery takes texts literally. A text with blanks needs quotes. A partition key that equals the name of an index
-// needs them, too.
+// ParseQuery takes texts literally. A partition key needs quotes if it has blanks, or if it could be the name of an
+// index. The beginning of the sort keys needs quotes only if it begins or ends with a blank.
 func TestTypedQueries(t *testing.T) {
 	schema := attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}
 	table := &dynamo.Table{Description: client.Description{Name: "tab", Schema: schema, Queryable: []attr.Index{{Name: "by-day", Schema: schema}}}}
