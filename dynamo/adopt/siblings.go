@@ -20,7 +20,8 @@ type LockKeys struct {
 	SK    string `json:"sk,omitempty"`
 }
 
-// lockKeys returns the locks of the rule. It is empty for the rule of RecordOf.
+// lockKeys returns the LockKeys of the rule. They are empty for a rule that RecordOf made, because RecordOf does not
+// know the templates.
 func (r *Rule) lockKeys() LockKeys {
 	return LockKeys{Table: r.LockTable, PK: r.Constraint.PK.Prefix(), SK: r.Constraint.SK.Prefix()}
 }

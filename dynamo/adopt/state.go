@@ -145,9 +145,9 @@ type Verified struct {
 	Foreign    int64 `json:"foreign"`
 	Unfit      int64 `json:"unfit"`
 	Unsettled  int64 `json:"unsettled"`
-	// Newer counts the accounts without a lock that are newer than the verified writers, by the times of Writers.
-	// MaybeNewer counts the accounts for which only another date says so. UnfitValues names unfit values, of at most
-	// MostUnfit accounts.
+	// Newer counts the accounts that came without their lock after Writers.Since, by the times in Writers.Times.
+	// MaybeNewer counts the accounts without such a time that another date shows to be newer than Writers.Since.
+	// UnfitValues has the unfit values of at most MostUnfit accounts.
 	Newer       int64     `json:"newer,omitempty"`
 	MaybeNewer  int64     `json:"maybe_newer,omitempty"`
 	UnfitValues []Problem `json:"-"`

@@ -11,7 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// An item holds a number that is in its JSON, as a string or as a number, or that is a name in its maps.
+// An item holds a phone number if a JSON text in the item contains the number, as a string, a number or
+// a name. An item also holds a phone number that is a name in a map.
 func TestEveryWayToHoldANumber(t *testing.T) {
 	t.Parallel()
 	const phone = "305551813"

@@ -144,8 +144,8 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	}
 }
 
-// The clock was set back between a change and its undo. Pruning keeps the older of the two lines: without it, the
-// change could be undone twice.
+// The clock was set back before the undo, so the undo looks older than its change. Pruning still keeps the undo as long
+// as the change. Otherwise a person could undo the change twice.
 func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 	f := start(t)
 	table := f.open("order_id")

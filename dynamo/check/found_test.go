@@ -152,7 +152,7 @@ func (f *faults) option() embedded.Option {
 	})
 }
 
-// allFaults has all faults at once.
+// allFaults combines the faults of TestFaultsOfAnyReading.
 var allFaults = map[fault.Fault]float64{fault.Throttle: 0.3, fault.Corrupt: 0.05, fault.Truncate: 0.05}
 
 // wrongs makes sixty people with a problem each, and sixty people without problems.

@@ -82,7 +82,8 @@ func TestIncrementsCallNoSecondFormAnOrphan(t *testing.T) {
 			t.Errorf("%+v, %+v", found, sum)
 		}
 	}
-	// The full export shows that the second form is absent, so the next increments know both forms.
+	// The full export has no lock in the second form, and the state records this. So the check of the increments can judge
+	// these values.
 	found, sum := f.increments("orphans", users(twoForms), []doc{user("1", "a"), mail("a"), mail("gone")}, func(p *past) {
 		p.put("orphans", user("2", "b"))
 	})

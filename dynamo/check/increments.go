@@ -85,7 +85,8 @@ func fitsState(t *dynamo.Table, s *state.State, o setting.Options) error {
 	return fitsRules(newRun(t, o), s)
 }
 
-// fitsRules returns an error if the state is of other constraints, or if other constraints are guessed now.
+// fitsRules returns an error if the layout has other constraints than the state, or if all constraints are only
+// guessed. It also returns an error if a constraint was guessed then and is not guessed now, or the reverse.
 func fitsRules(r *run, s *state.State) error {
 	if r.rules.Guessed() {
 		return refuseState("the layout is only guessed", remedy.Of(remedy.DescribeLayout))
@@ -117,7 +118,8 @@ type increments struct {
 	before map[uint64]finding.Kind
 }
 
-// maxSumTries is the greatest number of readings of the increments for their sum.
+// maxSumTries limits how often sum reads the increments. If the sketch is too small for the leftover keys, sum reads
+// the increments again with the largest sketch.
 const maxSumTries = 3
 
 // stages runs the stages of the check.

@@ -42,8 +42,8 @@ func (e *LockError) Error() string {
 func (e *LockError) Unwrap() error { return e.Err }
 
 // Lock locks a file among all processes, and creates a missing file with mode 0600. It waits at most ten seconds, and
-// then returns a *LockError. If ctx ends first, it returns the error of ctx. The lock also ends with its process. Two
-// calls of one process do not exclude each other on all systems.
+// then returns a *LockError. If ctx ends first, it returns the error of ctx. The lock also ends with its process. On
+// some systems, two calls of one process do not exclude each other.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	within, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()

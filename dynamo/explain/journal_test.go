@@ -160,7 +160,8 @@ func TestThePastKeepsABackfillWithoutItsMark(t *testing.T) {
 	}
 }
 
-// If the file of the run is missing, the mark leads to the backfill. The event then has the time of the whole run.
+// The file of the backfill's run is missing. The mark on the lock still names the backfill. The event then has the time
+// of the whole run.
 func TestThePastWithoutTheFileOfABackfill(t *testing.T) {
 	t.Parallel()
 	a := adopting(t)

@@ -13,9 +13,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A Search reads all items of some tables and looks for the values of some locks. For each lock, it finds the accounts
-// that claim the lock, and all other items that hold the lock's value in any spelling or form. A Search is safe for
-// concurrent use, with a Reader for each goroutine.
+// A Search looks for the values of some locks in the items that its caller passes to a Reader. For each lock, it finds
+// the accounts that claim the lock, and all other items that hold the lock's value in any spelling or form. A Search is
+// safe for concurrent use, with a Reader for each goroutine.
 type Search struct {
 	v       *schema.View
 	targets []target

@@ -1,8 +1,7 @@
-// Package holders finds values in items. An Index finds the texts that contain one of its values, in every
-// spelling and form that the layout knows. A Search reads whole items. It finds the accounts that claim
-// each lock, and the other items that hold the lock's value. Shape groups these other items by their keys.
-// find, browse, checks, releases and questions to people use a Search. The package does no I/O. Start at
-// Search.
+// Package holders finds values in items. An Index finds the texts that contain one of its values, in every spelling and
+// form that the layout knows. A Search examines whole items. It finds the accounts that claim each lock, and the other
+// items that hold the lock's value. Shape groups these other items by their keys. find, browse, checks, releases and
+// questions to people use a Search. The package does no I/O. Start at Search.
 //
 // The package misses values that are encrypted or compressed, and values that are hashed in a way that the
 // layout does not describe.

@@ -207,7 +207,7 @@ func (r *Reader) name(name string) {
 	}
 }
 
-// anyName is the path of a value that is the name of an attribute.
+// anyName is the path of a hit in the name of an attribute.
 const anyName = "*"
 
 func (r *Reader) attribute(path string, v attr.Value) {

@@ -553,8 +553,8 @@ func (d *drawn) account(s attr.Schema, a *layout.Account, n int, word string) at
 	return item
 }
 
-// Any healthy pair of a table in docs/layouts.md is enough: the derived layout judges the table like the documented
-// layout, or the program asks for the line that differs.
+// For each layout in docs/layouts.md, any healthy account with its lock is a sufficient example. The derived layout
+// judges the table like the documented layout, or the program asks about the line that differs.
 func TestTaughtDocumented(t *testing.T) {
 	n := 0
 	for _, c := range documented(t) {
@@ -578,8 +578,8 @@ func TestTaughtDocumented(t *testing.T) {
 	}
 }
 
-// Any healthy number of a documented counter is enough: the derived counter judges the table like the documented
-// counter, or the program asks for the line that differs.
+// For each documented counter, any healthy number is a sufficient example. The derived counter judges the table like
+// the documented counter, or the program asks about the line that differs.
 func TestTaughtDocumentedCounters(t *testing.T) {
 	tables := map[string]string{"orders": `
 PK=COUNTER#ORDER SK=VALUE val:17

@@ -109,8 +109,8 @@ func UntoldTable(name string) string {
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
 
-// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows an
-// undo.
+// WhyNotUndone returns the reason why a change cannot be undone, from its record alone; empty if the record allows an
+// undo. WhyNotUndoable also looks at the plan.
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Said:

@@ -739,7 +739,8 @@ func TestSessionsShareNoEntry(t *testing.T) {
 	}
 }
 
-// Another process hangs with the lock of the queue. The error does not show the folder of the server.
+// Another process holds the lock of the queue and does not release it. The error does not show the folder of the
+// server.
 func TestALockedQueue(t *testing.T) {
 	w := start(t)
 	f, shown := w.file()

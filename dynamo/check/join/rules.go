@@ -92,9 +92,9 @@ func (r Rules) Followed(con *layout.Constraint, bySQL bool) bool {
 	return bySQL || con.State.Sure()
 }
 
-// PartOf returns the word for a compared constraint in candidates.Row.Unjudged. With this word SQL leaves the values of
-// the constraint to the check. The word is the number of a constraint with locks, or "u" with the number of a
-// constraint without locks.
+// PartOf returns the word that names a constraint in candidates.Row.Unjudged. If a row has this word, SQL did not
+// compare the item's values of the constraint, so the check compares them. The word is the number of a constraint with
+// locks, or "u" with the number of a constraint without locks.
 func (r Rules) PartOf(l *layout.Layout, con *layout.Constraint) string {
 	if of := r.ByConstraint[con]; of != nil {
 		return strconv.Itoa(of.Number)

@@ -47,7 +47,8 @@ func (r *Run) Renew(ctx context.Context, now time.Time) error {
 	return failed
 }
 
-// marking renews the marker until the caller calls end. A failed renewal is repeated at the next one.
+// marking renews the marker at intervals until the caller calls end. It ignores a failed renewal, because the next
+// renewal follows soon.
 func (r *Run) marking(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
