@@ -22,18 +22,18 @@ type Search struct {
 	index   *Index
 	// anyScope has the indexes of the targets that SearchAnyScope added. Their scope is unknown.
 	anyScope []int32
-	// digests: a target's value may be a digest. Then the Search needs Balanced, so it adds up the hashes
-	// of locks and claims.
+	// digests is set if a target's value may be a digest. Only then does the Search add up the hashes of locks and claims,
+	// for Balanced.
 	digests bool
-	// claimsKnown: the caller already knows which accounts claim the locks.
+	// claimsKnown is set if the caller already knows which accounts claim the locks.
 	claimsKnown bool
 	// held has the traits of the locks that accounts claim, by constraint.
 	held map[*layout.Constraint]*layout.LockTraits
 	// saw is called with the Region of an item's last change, if the item has that attribute.
 	saw func(table, region string)
 
-	// ownForms is an index for OtherForm, by the ID of an account's key. Its entries are indexes of targets.
-	// No account claims such a target, but this account has the target's value in the constraint's attribute.
+	// ownForms is an index for OtherForm, by the ID of an account's key. Its entries are indexes of targets. No account
+	// claims such a target, but the account with this key has the target's value in the constraint's attribute.
 	// indexOwnForms fills the map on first use.
 	ownForms map[string][]int32
 	formsOf  sync.Once
@@ -81,10 +81,9 @@ func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
 	}
 }
 
-// OtherForm looks for a lock that may be the missing lock of an account, in another form. No account claims
-// such a lock, and the account has the lock's value in the constraint's attribute. place is this place in
-// the account, with a person's answer about it. Both results are nil if there is no such lock. Close all
-// readers first.
+// OtherForm looks for a lock that may be the missing lock of an account, in another form. No account claims such a
+// lock, and the account has the lock's value in the constraint's attribute. place is the Holding of this attribute,
+// with a person's answer about it. Both results are nil if there is no such lock. Close all readers first.
 func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, place *verdict.Holding) {
 	s.formsOf.Do(s.indexOwnForms)
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
@@ -153,7 +152,7 @@ func NewSearch(
 	return s
 }
 
-// addKeys adds the parts of a lock's key that keep its value, in all forms of the key. Other parts, such as the sort
+// addKeys adds the parts of a lock's key that contain its value, in all forms of the key. Other parts, such as the sort
 // key "LOCK", may contain a short value by chance.
 func (s *Search) addKeys(at int32, con *layout.Constraint, lock attr.Key) {
 	inHash, inSort := false, false
@@ -198,8 +197,8 @@ func (s *Search) target(table string, key attr.Key) *target {
 }
 
 // ClaimsKnown tells the search not to compare the keys of claims with the locks. A check calls ClaimsKnown, since the
-// check has already compared all claims. The search then misses an account that claims a lock, but whose texts do not
-// contain the lock's value.
+// check has already compared all claims. The search then misses an account that claims a lock if no text of the account
+// contains the lock's value.
 func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
 // Empty reports whether the search has no lock to look for.

@@ -21,8 +21,8 @@ import (
 type Index struct {
 	seed   maphash.Seed
 	values []value
-	// spelt finds values by folded spelling, encoded by encoded text or digest, and locks by the key of the
-	// value's lock.
+	// spelt finds values by their folded spelling. encoded finds values by their encoded text or digest. locks finds
+	// values by the key of their lock.
 	spelt, encoded, locks hashIndex
 	forms                 layout.Forms
 	// pieces lists the possible numbers of pieces (see separators) in a value's spelling, each once, in
@@ -53,8 +53,9 @@ func NewIndex() *Index {
 // AddLock adds the ID of a lock's key, so that ByLock finds the value with the index at.
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
-// AddKey adds a part of the key of a lock that keeps the value with the index at. A template such as {v}@x.io has no
-// separator beside the value. Then no piece of the key is the value, and only a text with the whole part holds it.
+// AddKey adds a part of a lock's key as a spelling of the value with the index at, if the part contains the value
+// without separators around it. An example is a part made by the template {v}@x.io. No piece of such a part equals the
+// value, so only the whole part shows that a text holds the value.
 func (x *Index) AddKey(at int32, part string) {
 	if text := x.values[at].text; text != "" && glued(part, text) {
 		x.spell(at, layout.Fold(part))
@@ -70,9 +71,9 @@ func (x *Index) ByLock(id string) func(yield func(int32) bool) {
 	return x.locks.each(maphash.String(x.seed, id))
 }
 
-// Add adds a value, and returns the value's index. text is the value as the lock's key has it. typed is the
-// value as a person typed it; empty if unknown. If text is a digest, the Index can find the original text
-// only if typed is known.
+// Add adds a value, and returns the value's index. text is the value as the lock's key has it. typed is the value as a
+// person typed it; empty if unknown. If text is a digest, typed also shows the original text: the Index then finds it
+// without a digest.
 func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	at := int32(len(x.values))
 	plain, _ := c.Text(text)

@@ -83,9 +83,9 @@ func (r *Reader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See for an item in a representation other than attr.Item. role is the item's role in the
-// layout. The function at returns single attributes, and all yields every attribute. SeeFields keeps no text that
-// these two functions return. The function whole returns a copy of the item that the Search may keep.
+// SeeFields is See for an item in a representation other than attr.Item. role is the item's role in the layout. at
+// returns single attributes, and all yields every attribute. SeeFields keeps no text that at and all return. The
+// function whole returns a copy of the item that the Search may keep.
 func (r *Reader) SeeFields(
 	table string, role layout.Role, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
