@@ -191,8 +191,8 @@ type run struct {
 	answers    *undescribed.Answers
 
 	count tally // the counts of the first pass
-	// keeps is set if the check keeps a state. In this case, the field open has the open keys of the check, by
-	// fingerprint. The field at is the moment at which items are judged; zero means the time of the export, or now.
+	// keeps is set if the check keeps a state. open has the open keys for a state, by fingerprint. at is the moment at
+	// which items are judged; if at is zero, asOf chooses the moment.
 	keeps bool
 	open  map[uint64]*join.Open
 	at    time.Time
@@ -200,8 +200,8 @@ type run struct {
 	changes *increments
 	// lookedAgain is set after the second reading of the accounts.
 	lookedAgain bool
-	// If memory cannot hold all leftover keys, the check compares only a part of all keys: the field partition. The
-	// field load estimates the number of leftover keys in the whole table.
+	// partition is the part of the keys that the check compares: all keys, unless memory cannot hold all leftover keys.
+	// load estimates the number of leftover keys in the whole table.
 	partition join.Partition
 	load      int
 	// regionsNoted is set once a note about other Regions exists, so that there is no second note.

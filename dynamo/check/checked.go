@@ -112,7 +112,8 @@ func (r *run) sayCounter(l *layout.Counter) {
 }
 
 // sayAsked lists each kind of findings that a person requested but the check could not look for. The reason is that the
-// layout cannot have such findings, or that the TTL attributes are unknown.
+// layout cannot have such findings, or that the TTL attributes are unknown. In a check of all kinds, only an unknown
+// TTL attribute is a reason.
 func (r *run) sayAsked() {
 	rules := r.t.Layout.Rules()
 	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.idFields[from]) > 0 })

@@ -77,8 +77,8 @@ func (v *visitor) addSharing(to *twice.Entries[sharing], s *sharing, print uint6
 }
 
 // addTo records that an item has the value or the id of s. The item has the given key. If the item does not fit in
-// memory, addTo only counts the item. In a check of SQL's candidates, a row and a visitor may both add an item. Rows
-// list few items, so addTo compares the item with at most maxItems others.
+// memory, addTo only counts the item. In a check of SQL's candidates, a row and a visitor may both add the same item,
+// so addTo first looks for the item. It looks at no more than maxItems items, because rows list few.
 func (s *sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
 	one := holding{from, key.Hash.Value.Text, key.Range.Value.Text}
 	s.at(c, print, func(have *sharing) {
@@ -105,7 +105,7 @@ func (s *sharing) at(c *twice.Entries[sharing], print uint64, take func(*sharing
 			}
 			if found = have.is(s); found {
 				if s.con != nil && s.con.Name < have.con.Name {
-					have.con = s.con // if constraints have locks in one place, every check names the first of them by name
+					have.con = s.con // so that every check names the same constraint
 				}
 				take(have)
 			}

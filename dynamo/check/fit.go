@@ -87,10 +87,10 @@ func ignoreOwners(r *run, of *join.Rule) {
 	r.report.Warn("not every %s lock names an account, so the check does not look for wrong owners", of.Name)
 }
 
-// tooMany is a threshold in percent. A larger share of problems means that the layout may be wrong. For example, if
-// more of a constraint's locks are orphaned, people must type the number of findings before they repair them together.
-// Most of these shares count only if there are at least fewLocks locks, values or keys: with fewer, a large share may
-// be chance.
+// tooMany is a threshold in percent. A larger share of problems means that the layout may be wrong. For example, if a
+// larger share of a constraint's locks is orphaned, people must type the number of findings before they repair them
+// together. Most of these shares count only if there are at least fewLocks locks, values or keys: with fewer, a large
+// share may be chance.
 const (
 	tooMany  = 20
 	fewLocks = 20

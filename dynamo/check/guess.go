@@ -96,8 +96,8 @@ func (r *run) reportGuess(ctx context.Context) error {
 	return r.duplicates(ctx, &g.shared)
 }
 
-// suspects returns the locks that are not in order (see Candidate.InOrder), with the accounts that they
-// may name.
+// suspects returns the candidates that are not in order (see Candidate.InOrder), with the accounts that their locks may
+// name.
 func (g *guess) suspects(r *run) map[uint64]*join.Candidate {
 	all := map[uint64]*join.Candidate{}
 	for print, c := range g.locks.Each {

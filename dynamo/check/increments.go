@@ -24,7 +24,7 @@ import (
 // Increments checks the items that have changed since a state, and returns the next state. The join is a sum: each
 // change subtracts its old image and adds its new one. Increments reads nothing from the table, and confirms no
 // finding. The order of the increments does not matter. The state is nil if the check is incomplete. o.Export may be
-// nil. If its text Inferred is set, no endpoint was asked about the table.
+// nil. If o.Export.Inferred is set, the caller has not asked an endpoint about the table.
 func Increments(
 	ctx context.Context, t *dynamo.Table, o setting.Options, from *state.State, all []*scan.Increment,
 	found func(finding.Finding), each func(progress.State),

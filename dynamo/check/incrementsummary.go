@@ -85,7 +85,7 @@ func (i *increments) sayNotChecked() {
 	}
 }
 
-// sayUnsettled lists the values that nobody can judge without items that did not change.
+// sayUnsettled lists the values that the check cannot judge, because some of their items did not change.
 func (i *increments) sayUnsettled() {
 	var values []string
 	for _, k := range i.run.open {

@@ -110,9 +110,9 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 	return nil
 }
 
-// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in another spelling, the
-// lock and the value make one finding. If the TTL of an account differs from that of several locks, these locks make
-// one finding, too.
+// emit reports the finding of a candidate, if it has one. If a lock has the value of an account in another spelling,
+// the lock and the value make one finding. If the TTL of an account differs from that of several locks, these locks
+// make one finding, too.
 func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
@@ -301,7 +301,7 @@ func (j *judging) judge(c *join.Candidate, v *judged) {
 }
 
 // judgeAgain judges the candidates of one value again, with the facts of the second reading. It judges existing locks
-// first. If a lock keeps the value in another spelling, the verdict on the value depends on the verdict on that lock.
+// first. If a lock has the value in another spelling, the verdict on the value depends on the verdict on that lock.
 func (j *judging) judgeAgain(all []judged) {
 	for _, exists := range []bool{true, false} {
 		for n := range all {

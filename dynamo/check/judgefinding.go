@@ -34,7 +34,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	if kind == finding.ExpiringAccount {
 		f.Detail, _ = j.run.expiry.mismatch(rel)
 	}
-	if other := rel.Variant; other != nil { // the existing lock keeps another spelling
+	if other := rel.Variant; other != nil { // the existing lock has another spelling
 		f.Lock, f.Owner = other.Lock.Key.Item(), other.Lock.Owner
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", but only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, other.Value)

@@ -24,7 +24,7 @@ import (
 )
 
 // KeepState checks an export as Run does, and returns the state of the table at the time of the export. Increments
-// goes on from that state. The state is nil if the check is incomplete.
+// continues from that state. The state is nil if the check is incomplete.
 func KeepState(
 	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (finding.Summary, *state.State, error) {
@@ -88,7 +88,7 @@ func RefusesState(t *dynamo.Table, o setting.Options) error {
 	return nil
 }
 
-// follow makes a pass follow all leftover keys for the state.
+// follow makes a pass collect the locks and accounts of all leftover keys, for the state.
 func (r *run) follow(p *pass) {
 	p.open, p.openOwners, p.openRoom = map[uint64]*join.Open{}, map[string][]*join.Open{}, join.NewRoom(r.o.Memory)
 	for place, c := range p.candidates {

@@ -243,9 +243,9 @@ func (j *openJudging) relation(k *join.Open, locks int64) *verdict.Relation {
 	return rel
 }
 
-// claimants returns the known accounts that claim an open key. It returns no more accounts than the number claims. A
-// former lock may name an account that has not changed. If the key's sums still have a claim of this account, the
-// account claims the key, too.
+// claimants returns the known accounts that claim an open key. It returns at most as many accounts as the parameter
+// claims. A former lock may name an account that has not changed. If the key's sums still have a claim of this account,
+// the account claims the key, too.
 func (j *openJudging) claimants(k *join.Open, claims int64) (all []schema.Account) {
 	t := j.run.t
 	in := map[string]int64{}
@@ -305,7 +305,7 @@ func (j *openJudging) owner(k *join.Open, rel *verdict.Relation) (owner *schema.
 func (j *openJudging) emitOpen(c *join.Candidate, kind finding.Kind, v *openVerdict) {
 	switch {
 	case v.unsettled:
-		if slices.ContainsFunc(append(v.also, kind), j.run.o.Wants) { // sayNotChecked lists the key
+		if slices.ContainsFunc(append(v.also, kind), j.run.o.Wants) { // sayUnsettled lists the key
 			v.key.Unsettled = true
 			j.run.o.Known.Unsettled(v.rel.Constraint.Name, v.rel.Value)
 		}

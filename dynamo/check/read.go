@@ -39,13 +39,13 @@ type pass struct {
 	room       *join.Room
 	// owners maps the partition key of an account to the candidates whose lock names the account.
 	owners map[string][]*join.Candidate
-	// open has the open keys that the pass follows for a state, by fingerprint. openOwners maps the partition key of an
-	// account to the open keys whose lock names the account. Both are nil in other passes.
+	// open has the open keys of a state, by fingerprint. The pass collects their locks and accounts. openOwners maps the
+	// partition key of an account to the open keys whose lock names the account. Both are nil in other passes.
 	open       map[uint64]*join.Open
 	openOwners map[string][]*join.Open
 	openRoom   *join.Room
 	search     *holders.Search // finds other items that hold the candidates' values
-	// live is set if the pass reads the tables even though there is an export.
+	// live is set if the pass reads the tables even though there is an export or a candidates' file.
 	live bool
 	// otherUnits is the number of read units a second that the watch of the locks uses during the pass.
 	otherUnits float64
@@ -89,8 +89,8 @@ func (r *run) newPass(cells int, keys bool) *pass {
 
 func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
-// scan reads each table, or its export, once to the end. If the check has a candidates' file, scan reads that
-// file instead.
+// scan reads each table, or its export, once to the end. If the check has a candidates' file, scan reads that file
+// instead, unless the pass is live.
 func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent bool) error {
 	if r.o.Candidates != nil && !p.live {
 		return (&candidatesPass{run: r}).read(ctx, p, what)
@@ -142,7 +142,7 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 
 // tally counts the items of a pass. The old image of a change counts as −1.
 type tally struct {
-	items           int64 // only the items of changes
+	items           int64 // counted only for increments
 	accounts, locks int64
 	// impossible counts values for which no lock can be made; example describes one of them.
 	impossible int64

@@ -340,8 +340,8 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 }
 
 // fillEntry fills in the sketch entry of the lock whose key is in v.key. If the owners of the constraint are compared,
-// the fingerprint covers the owner: prefix and rest together. With ConfirmNone no lock is read again. So the sketch
-// also returns the owner, and the next pass recognises the owner's account.
+// the fingerprint covers the owner: prefix and rest together. With ConfirmNone no lock is read again. So the entry's
+// key includes the owner, and the next pass recognises the owner's account.
 func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, prefix, rest string) {
 	r := v.run
 	e.Place = r.seed.Fingerprint(v.key)

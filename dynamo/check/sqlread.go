@@ -307,7 +307,7 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 //   - candidates.IDs or candidates.IDsBeside
 type unjudged []string
 
-// unjudgedMark is the release mark.
+// unjudgedMark is the word for the release mark.
 const unjudgedMark = "mark"
 
 // unjudgedOf parses candidates.Row.Unjudged.

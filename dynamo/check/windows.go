@@ -94,7 +94,7 @@ func abut(s *state.State, at int, exports []*scan.Increment) error {
 	return nil
 }
 
-// otherWindows returns the error for an increment whose window no increment of another table has.
+// otherWindows returns the error for an increment if another table has no increment of the same window.
 func otherWindows(s *state.State, at int, x *scan.Increment) error {
 	other := s.Tables[0].Name
 	if at == 0 {
