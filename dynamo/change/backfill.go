@@ -48,7 +48,7 @@ type Backfill struct {
 	constraint *layout.Constraint
 	seed       *sketch.Seed
 	twice      *twice.Prints
-	missing    int64             // the locks that are still missing, as far as the first reading shows it
+	missing    int64             // the expected number of missing locks, from the first reading
 	was        *backfill.Summary // the state of the interrupted run; nil if this run is a new one
 }
 
@@ -144,7 +144,7 @@ func (b *Backfill) describe(first *firstReading) {
 	p.AddLine(plan.LabelUndo, "deletes the locks that nobody has changed since")
 }
 
-// marked returns a copy of a batch whose locks have the mark of a run.
+// marked returns a copy of a batch, with the mark of a run in each lock.
 func marked(b backfill.Batch, mark string) backfill.Batch {
 	out := slices.Clone(b)
 	for n := range out {

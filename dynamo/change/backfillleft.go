@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// BackfillLeft has the locks that stay if an adoption is abandoned.
+// BackfillLeft describes the locks that stay if an adoption is abandoned.
 type BackfillLeft struct {
 	// Runs has the receipts of the backfills that were not undone, and Locks counts the locks that they put. Some of
 	// these locks may be gone since.
@@ -33,7 +33,7 @@ type BackfillLeft struct {
 // None reports whether no lock stays.
 func (l *BackfillLeft) None() bool { return l.Locks == 0 && l.Unknown == 0 && len(l.Missing) == 0 }
 
-// BackfillLeft returns the locks that stay if the adoption of a constraint is abandoned. It reads no table.
+// BackfillLeft describes the locks that stay if the adoption of a constraint is abandoned. It reads no table.
 func (c *Changer) BackfillLeft(t *dynamo.Table, con *layout.Constraint) (BackfillLeft, error) {
 	left := BackfillLeft{Runs: []string{}, Missing: map[string]string{}, Undoing: []string{}}
 	runs, err := c.backfills(t, con.Name)

@@ -21,8 +21,8 @@ type BackfillWrite struct {
 	backfill.Sent
 }
 
-// BackfillWrites returns the writes of some locks by the backfills of a table and by their undos. The files of the runs
-// have them. BackfillWrites omits runs without a file, and runs of an earlier table with the same name.
+// BackfillWrites returns the writes of some locks by the backfills of a table and by their undos. It reads them from
+// the files of the runs. It omits runs without a file, and runs of an earlier table with the same name.
 func BackfillWrites(j *journal.Journal, t *dynamo.Table, locks ...client.Address) (all []BackfillWrite, err error) {
 	records, err := j.Records()
 	if err != nil {

@@ -34,7 +34,8 @@ const (
 	BackfillInvalid BackfillKind = "invalid"
 )
 
-// OneHolder is the code of a value that several accounts held in the first reading, and one account in the second.
+// OneHolder is the code of a value that several accounts held in the first reading, but only one account held in the
+// second.
 const OneHolder = "one-holder"
 
 // BackfillFinding is a value that got no lock. For an undo, it is a lock that the undo did not delete.
@@ -67,10 +68,10 @@ type backfillRun struct {
 	earlier  int64        // the locks of the earlier parts
 	had      atomic.Int64 // result.Had, for the progress
 	apart    bool         // the locks have a table of their own, which the first reading did not read
-	// opened maps the locks of the open transactions of earlier processes to these transactions.
+	// opened maps each lock of an open transaction of an earlier process to that transaction.
 	opened map[string]*backfill.Line
-	// suspects maps each lock to its value, if several accounts held the value in the first reading, or if two accounts
-	// without a lock held it in one window of the second reading.
+	// suspects has the values that perhaps several accounts hold, by their lock. Several accounts held such a value in the
+	// first reading, or two accounts without a lock held it in one window of the second reading.
 	suspects map[string]*suspect
 	odd      int64 // counts locks that were refused for an unknown reason
 }
@@ -225,8 +226,8 @@ func (r *backfillRun) suspect(e backfill.Entry) {
 	}
 }
 
-// conclude reports the suspects. If only one account of a suspect is left, the accounts changed between the readings.
-// Then conclude puts no lock, and reports nothing if a lock of this account exists.
+// conclude reports the suspects. If the second reading found only one account of a suspect, the accounts changed
+// between the readings. Then conclude puts no lock, and reports the account unless its lock exists.
 func (r *backfillRun) conclude(ctx context.Context) error {
 	var single backfill.Batch
 	for _, id := range slices.Sorted(maps.Keys(r.suspects)) {
@@ -323,8 +324,8 @@ func (r *backfillRun) readLocks(ctx context.Context, entries backfill.Batch) (ma
 	return found, err
 }
 
-// exists handles an entry whose lock exists. If the lock names another account, that is a duplicate, unless the entry's
-// account has changed since it was read.
+// exists handles an entry whose lock exists. If the lock names another account, exists reports a duplicate. If the
+// entry's account no longer needs the lock, exists reports a changed account instead.
 func (r *backfillRun) exists(ctx context.Context, e backfill.Entry, item attr.Item) error {
 	if r.rule.Names(e, item) {
 		r.result.Had++

@@ -17,7 +17,7 @@ import (
 // A run stops if more than 1 in conflictShare transactions ended with a TransactionConflict: each conflict may have
 // failed a write of the application, too. A shorter run counts as fewTransactions transactions, so one conflict is
 // always allowed: one busy item must not stop a run. A transaction counts once, by its last attempt. The halves of a
-// refused transaction do not count: one busy item refuses several of them.
+// refused transaction do not count: one busy item can cause the refusal of several halves.
 const (
 	conflictShare   = 100
 	fewTransactions = 100
@@ -36,7 +36,8 @@ func errConflicts(conflicts, sent int64) error {
 const finishWithin = 5 * time.Second
 
 // transact sends one transaction of a change of many transactions, at the limited rate. recorded is called before the
-// transaction is sent. If ctx is cancelled, the transaction still gets some time to end: its outcome would be unknown.
+// transaction is sent. If ctx is cancelled, the transaction still gets some time to end: otherwise its outcome would be
+// unknown.
 func (c *Changer) transact(
 	ctx context.Context, q request, units float64, result *BackfillResult, recorded func(sending) error,
 	progress func(Progress),
@@ -162,8 +163,8 @@ func (r *backfillRun) answered(line *backfill.Line, a plan.Answer) error {
 	}))
 }
 
-// mostOdd is the greatest number of locks that DynamoDB may refuse without a failed condition, besides the locks that
-// were put. More of them have a common cause.
+// mostOdd limits the locks that DynamoDB refuses without a failed condition. If there are more than mostOdd of them,
+// plus one for each lock that was put, the refusals have a common cause, and the run stops.
 const mostOdd = 20
 
 // refused handles a refused batch. The actions with a failed condition tell the reason. The other locks are sent again,

@@ -21,8 +21,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// interruptedRun is a run of a backfill that has not reached its end.
-type interruptedRun struct {
+// An earlierRun is a run of a backfill in the journal, with the summary of its file.
+type earlierRun struct {
 	*plan.Entry
 	record  *journal.Record
 	summary *backfill.Summary
@@ -30,7 +30,7 @@ type interruptedRun struct {
 
 // interrupted returns the newest run of a constraint's backfill, if it has not reached its end; else nil. A run that
 // was undone or abandoned, or that had another layout, is not continued.
-func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interruptedRun, error) {
+func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*earlierRun, error) {
 	runs, err := c.backfills(t, con.Name)
 	if err != nil || len(runs) == 0 {
 		return nil, err
@@ -75,7 +75,7 @@ func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 
 // mayDelete reports whether the undo of a run may delete locks of a constraint: the run belongs to the constraint or to
 // another one of the layout with the same locks, or its first lock has a key of the constraint.
-func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *interruptedRun) (bool, error) {
+func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *earlierRun) (bool, error) {
 	if run.Plan.Constraint == con.Name {
 		return true, nil
 	}
@@ -83,7 +83,7 @@ func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *interr
 		return true, nil
 	}
 	if run.summary == nil {
-		return false, nil // only its own constraint can be abandoned
+		return false, nil // only abandoning the other constraint would end the refusal
 	}
 	path := c.Journal.FileOf(run.record.Receipt)
 	for l, err := range backfill.Lines(path, headerOf(run.Plan)) {
@@ -101,7 +101,7 @@ func (c *Changer) mayDelete(t *dynamo.Table, con *layout.Constraint, run *interr
 // backfills returns the runs of a constraint's backfill, the newest last. If the name is empty, it returns the runs of
 // all constraints. It omits runs that were undone, and runs of an abandoned adoption unless their undo can still reach
 // its end. The summary of a run is nil if its file is gone, or if the file of an ended run is damaged.
-func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*interruptedRun, err error) {
+func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*earlierRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*interru
 		switch {
 		case e.Plan.Accounts != t.Name || e.Plan.Tables[t.Name] != t.Identity():
 		case kind == plan.KindAbandon:
-			runs = slices.DeleteFunc(runs, func(run *interruptedRun) bool {
+			runs = slices.DeleteFunc(runs, func(run *earlierRun) bool {
 				return run.Plan.Constraint == e.Plan.Constraint && (run.record.Undoing == "" || run.summary == nil)
 			})
 		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
@@ -128,7 +128,7 @@ func (c *Changer) backfills(t *dynamo.Table, constraint string) (runs []*interru
 			if constraint != "" && err != nil && !errors.Is(err, fs.ErrNotExist) && r.Open && r.Undoing == "" {
 				return nil, err // only the file has the transactions of an open run
 			}
-			runs = append(runs, &interruptedRun{Entry: e, record: r, summary: s})
+			runs = append(runs, &earlierRun{Entry: e, record: r, summary: s})
 		}
 	}
 	return runs, nil
@@ -181,7 +181,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 	return nil
 }
 
-// unsound returns the fault of a transaction in the file that this program cannot have written; empty if there is none.
+// unsound returns the reason why this program cannot have written a transaction in the file; empty if it can.
 func (r *backfillRun) unsound(l *backfill.Line) string {
 	mark := attr.String(r.plan.Backfill.Mark)
 	for _, w := range l.Writes {

@@ -33,7 +33,7 @@ type BackfillUndo struct {
 	summary *backfill.Summary
 	// others describes the locks of the constraint that were read.
 	others layout.LockTraits
-	units  float64 // the read units of deletions
+	units  float64 // the read units of the method deletions
 }
 
 // IsBackfill reports whether a record is a backfill, which PlanBackfillUndo undoes.
@@ -109,7 +109,7 @@ func (u *BackfillUndo) tooEarly(until time.Time) error {
 // Adoption returns the accounts table and the constraint of the backfill.
 func (u *BackfillUndo) Adoption() (*dynamo.Table, string) { return u.table, u.was.Constraint }
 
-// KeyOf returns the key of a lock that the undo found.
+// KeyOf returns the key of the lock in a finding of the undo.
 func (u *BackfillUndo) KeyOf(f BackfillFinding) (string, error) {
 	key, ok := u.table.SchemaOf(f.Table).KeyOf(f.Lock)
 	if !ok {
@@ -151,7 +151,7 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 }
 
 // windows calls visit with the locks that the backfill may have put, many at once, until visit returns false. Locks
-// with only refused transactions come last: an attempt without an answer may have put them.
+// whose transactions were all refused come last: an earlier attempt without an answer may have put them.
 func (u *BackfillUndo) windows(
 	c *Changer, visit func(locks []client.Write, refused bool) (more bool, err error),
 ) error {
@@ -188,8 +188,8 @@ func (u *BackfillUndo) windows(
 	return nil
 }
 
-// deletions returns the deletions of the locks that nobody has changed. gone counts the locks that the application
-// has deleted or written since. changed lists the locks that still have the mark of the backfill, and differ otherwise.
+// deletions returns the deletions of the locks that nobody has changed. gone counts the locks that the application has
+// deleted or written since. changed lists the locks that still have the mark of the backfill, but have other changes.
 func (u *BackfillUndo) deletions(
 	ctx context.Context, locks []client.Write,
 ) (all []client.Write, gone int64, changed []client.Write, err error) {
@@ -360,7 +360,7 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write, isHalf bool) 
 	return nil
 }
 
-// note records the deleted locks of a transaction in the file. The file needs no conditions.
+// note records the deleted locks of a transaction in the file, without the conditions.
 func (r *undoRun) note(step plan.Step, at time.Time, a plan.Answer) {
 	if r.keys == nil || a.Outcome == journal.Refused {
 		return

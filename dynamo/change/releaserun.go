@@ -127,8 +127,8 @@ func (r *releaseRun) at(done int) func(Progress) {
 	}
 }
 
-// finish waits and looks at every item. It deletes each lock that is still marked and that nobody claims, and
-// removes the marks of the other locks. It ignores locks without a mark.
+// finish waits, and looks at every item. It deletes each lock that still has its mark and whose value nobody holds. It
+// removes the marks of the other locks, and ignores locks without a mark.
 func (r *releaseRun) finish(ctx context.Context) []Receipt {
 	if len(r.in(release.StateLook)) > 0 {
 		r.look(ctx)

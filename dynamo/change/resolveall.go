@@ -20,8 +20,8 @@ func (c *Changer) Resolve(ctx context.Context, s *Resolution, do Action, progres
 	return c.ResolveAll(ctx, []*Resolution{s}, do, progress)[0]
 }
 
-// ResolveAll applies an action to several open changes, and returns their receipts in the
-// same order. Releases that are finished together share one look. No limit of read units stops them: see client.Owed.
+// ResolveAll applies an action to several open changes, and returns their receipts in the same order. Releases that are
+// finished together share one look. No limit of read units stops ResolveAll: see client.Owed.
 func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
