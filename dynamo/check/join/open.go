@@ -14,7 +14,7 @@ import (
 // increments reads only items that have changed, so there may be more locks and accounts. The sum tells how many.
 type Open struct {
 	mu sync.Mutex // guards the fields below
-	// Rule is the constraint of the lock, or else of a claim. It is nil if no item was read.
+	// Rule is the constraint of the lock; if no lock was read, the constraint of a claim. It is nil if no item was read.
 	Rule *Rule
 	// Key is the lock's key in the constraint's first form, encoded by Codec. Value is the value in it.
 	Key, Value string
@@ -25,7 +25,7 @@ type Open struct {
 	Locks map[string]*OpenLock
 	// Holders has the accounts that are known to claim the key, by both parts of their key.
 	Holders map[[2]string]Holder
-	// Former has owners that locks with this key have named earlier.
+	// Former has the owners that earlier locks with this key named.
 	Former []string
 	// Owners has accounts of the partition that a lock names, as far as they were read. If Whole is set, Owners has all
 	// accounts of the partition OwnersOf that exist.

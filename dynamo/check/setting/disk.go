@@ -18,8 +18,8 @@ import (
 )
 
 // A check uses a 1/printParts share of its memory for the fingerprints of values, and as much for those of ids. It
-// lists at most maxTwice values and maxTwice ids that several items have. All of these share a 1/twiceParts part of its
-// memory. Each needs about twiceBytes, and a long text needs more.
+// lists at most maxTwice values and maxTwice ids that several items have. Together, these values and ids take up to
+// 1/twiceParts of its memory. Each needs about twiceBytes, and a long text needs more.
 const (
 	printParts = 5
 	maxTwice   = 100_000

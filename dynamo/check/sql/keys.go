@@ -159,8 +159,8 @@ func (c pairing) keys() statement {
 // maxAccounts is the greatest number of accounts that the result lists for one key.
 const maxAccounts = 100
 
-// several returns only the rows whose key is also the key of a further row. said is the SQL expression of
-// the key. The caller groups the rows by key, and fewer rows keep this grouping small.
+// several drops rows whose key occurs only once, so that the caller has fewer rows to group by key. It
+// compares hashes of the keys, so it may keep some of these rows. said is the SQL expression of the key.
 func several(rows *query, said expr) *query {
 	counts := &query{
 		columns: []as{{"hash64", of("hash64", said)}}, from: from{inner: rows, as: "c"}, group: 1,

@@ -11,8 +11,9 @@ import (
 )
 
 // examine finds the fingerprints that were added twice. Several goroutines examine one part each. Fingerprints are
-// spread evenly over the parts. If a part has many more than the others, nearly all of these are equal, because very
-// many items have the same value. So the median bounds the number of different fingerprints in a part.
+// spread evenly over the parts. If a part has many more fingerprints than the others, nearly all of the additional ones
+// are equal, because very many items have the same value. So the median bounds the number of different fingerprints in
+// a part.
 func (p *Prints) examine(ctx context.Context) error {
 	var counts []int64
 	next := make(chan *part, len(p.parts))
@@ -56,8 +57,9 @@ type examiner struct {
 
 const seenTwice = 1 << 63
 
-// part examines a part with at most this many different fingerprints. If they are too many for the greatest number of
-// slots, there are several rounds, and each round reads the whole part. A quarter of the slots stays free.
+// part examines one part. different limits the number of its different fingerprints, and slots limits the size of the
+// set. If the set cannot hold all fingerprints, there are several rounds, and each round reads the whole part. A
+// quarter of the slots stays free.
 func (w *examiner) part(ctx context.Context, of *part, different, slots int64) error {
 	slots = min(slots, max(2*different, minSlots))
 	w.rounds = uint64((different + slots*3/4 - 1) / (slots * 3 / 4))

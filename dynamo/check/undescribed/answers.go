@@ -49,7 +49,8 @@ func (u *Answers) Take(table string, key attr.Key) {
 	})
 }
 
-// Left returns the places without items that were read. It leaves out places in tables that the check does not read.
+// Left returns the remaining places: the check has read no item of them. It leaves out places in tables that the check
+// does not read.
 func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil

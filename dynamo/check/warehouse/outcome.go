@@ -46,7 +46,8 @@ func (l *Left) without(table string) *Left {
 }
 
 // settle corrects the leftover of a run by the outcome of its failed statement. table is the table that the statement
-// creates. A statement that still runs writes after the drop of its table.
+// creates. If the statement may still run, the table is a leftover: the statement may write it after the run has
+// dropped it.
 func (r *Run) settle(left *Left, outcome client.ExecutionOutcome, table string) *Left {
 	writing := slices.Clone(r.pending)
 	switch outcome {
