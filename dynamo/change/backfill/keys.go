@@ -261,7 +261,7 @@ type Summary struct {
 	Late *Line
 }
 
-// PutBy returns the number of locks that a run has put, by its file and its receipt. It does not know the mark of the
+// PutBy returns the number of locks that a run has put, by its file and its receipt. It does not need the mark of the
 // run.
 func PutBy(path, receipt string) (int64, error) {
 	f, err := os.Open(path)

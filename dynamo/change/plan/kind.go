@@ -88,10 +88,10 @@ type operation struct {
 	// shared is set if the application also changes the number. So the plan's number in the table does not prove
 	// that the plan was applied.
 	shared bool
-	// recurs is set if the items may normally return to the state before the change. A late duplicate of the request
-	// then makes the change a second time, if DynamoDB has forgotten the token. Other kinds are safe. A bumped
-	// counter only rises, so the conditions stop the duplicate. Each mark is set once. To release, put or give a
-	// lock, or to mend a counter, is right whenever the same fault is there again.
+	// recurs is set if the items may normally return to the state before the change. A late duplicate of the request then
+	// makes the change a second time, if DynamoDB has forgotten the token. Other kinds are safe. A bumped counter only
+	// rises, so the conditions stop the duplicate. Each mark is set once. If the same fault exists again, it is right to
+	// release, put or give the lock again, or to mend the counter again.
 	recurs bool
 	// lasting is set if the change can never be undone: it hands out numbers, and handed-out numbers are never
 	// taken back.

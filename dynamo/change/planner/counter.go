@@ -76,9 +76,9 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 	return CreateAbove(ctx, now, nil)
 }
 
-// CreateAbove plans to create a counter that is not below the highest id in use. If no number is given (to is nil),
-// the counter begins after that id. If none is in use, it begins with the start of its layout. If CreateAbove cannot
-// read every id, a person has to type the counter's name.
+// CreateAbove plans to create a counter that is not below the highest id in use. If no number is given (to is nil), the
+// counter begins after that id. If no id is in use, the counter begins with the start that its layout names. If
+// CreateAbove cannot read every id, a person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if now.Other != "" {
 		return nil, plan.Refuse(plan.Held, "the counter %s cannot be created: the item %s is not a counter: %s", now.Name, now.Key,

@@ -181,8 +181,8 @@ func expiryWords(at attr.Value) string {
 	return s
 }
 
-// expiring returns the lock item with the expiry that Expire would set. It adds to the parameter still the condition
-// that the account's expiry is unchanged.
+// expiring returns the lock item with the expiry that Expire would set. It adds a condition to the parameter still: the
+// account's expiry is unchanged.
 func (p *pattern) expiring(
 	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,

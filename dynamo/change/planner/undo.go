@@ -401,8 +401,8 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// compareAgain adds the conditions on the attributes of an account that the update w compared and did not set: they
-// still have the values of that time. The keys of the locks may depend on them.
+// compareAgain adds conditions on the attributes of an account that the update w compared but did not set: they must
+// still have the values that w required. The keys of the locks may depend on these attributes.
 func (d *draft) compareAgain(e *expression, w client.Write, now attr.Item, version string) error {
 	for _, term := range w.If {
 		name := term.Attribute()
