@@ -156,8 +156,10 @@ func (w *writing) resultOf(r change.Receipt) Result {
 	if w.several {
 		o.Value, o.Undoes = r.Plan.Value, r.Plan.Undoes
 	}
-	if len(o.Reasons) == 0 && r.Err != nil {
-		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})
+	unexplained := !slices.ContainsFunc(o.Reasons, func(why plan.Reason) bool { return why.Code != plan.MarkLeft })
+	if unexplained && r.Err != nil {
+		why := plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)}
+		o.Reasons = slices.Insert(slices.Clip(o.Reasons), 0, why)
 	}
 	return o
 }
