@@ -106,11 +106,23 @@ func ask[I, O any](
 	return out, r.client.Explain(op, err)
 }
 
+type patientKey struct{}
+
+// WaitIfThrottled returns a context for opening a table for a long job. If DynamoDB throttles a read, the
+// read is retried as often as a page of a scan. After any other error, the read fails as soon as without
+// this context.
+func WaitIfThrottled(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patientKey{}, true)
+}
+
 // turn waits until a read may be sent, and returns the options for this read.
 func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	p := PaceOf(ctx)
 	if p == nil {
-		return func(*dynamodb.Options) {}, nil
+		if ctx.Value(patientKey{}) == nil {
+			return func(*dynamodb.Options) {}, nil
+		}
+		return func(o *dynamodb.Options) { o.Retryer = patient(r.Again) }, nil
 	}
 	return func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) }, p.Wait(ctx)
 }

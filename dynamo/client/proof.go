@@ -133,7 +133,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	}
 	var answer members
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return &damaged{"not a complete JSON object"}
+		return &damaged{why: "not a complete JSON object"}
 	}
 	if why := answer.lacks(asked); why != "" {
 		return &unproven{why: why}
@@ -232,13 +232,20 @@ func succeeded(response *smithyhttp.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// damaged is the error for an answer that changed on its way. The SDK sends the request again.
-type damaged struct{ why string }
+// damaged is the error for an answer that changed on its way. The SDK sends the request again. late is true
+// if the answer was only too slow: its end did not arrive in time.
+type damaged struct {
+	why  string
+	late bool
+}
 
 func (d *damaged) Error() string { return "the answer was damaged on the way: " + d.why }
 
 // RetryableError tells the SDK's retryer to ask again.
 func (*damaged) RetryableError() bool { return true }
+
+// Timeout tells the SDK's retryer that the answer was too slow.
+func (d *damaged) Timeout() bool { return d.late }
 
 // checksumHeader is the header with the checksum of an answer's body. The SDK only logs a wrong checksum,
 // so whole verifies it: a damaged page would give a wrong verdict.
@@ -278,11 +285,15 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 		return nil, &unproven{why: fmt.Sprintf("longer than %d MB, the limit of DynamoDB", most>>20), final: true}
 	}
 	if err != nil {
-		return body, &damaged{err.Error()}
+		timeout, ok := errors.AsType[interface {
+			error
+			Timeout() bool
+		}](err)
+		return body, &damaged{why: err.Error(), late: ok && timeout.Timeout()}
 	}
 	if sent := response.Header.Get(checksumHeader); sent != "" {
 		if got := strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10); got != sent {
-			return body, &damaged{fmt.Sprintf("the checksum is %s, but the header says %s", got, sent)}
+			return body, &damaged{why: fmt.Sprintf("the checksum is %s, but the header says %s", got, sent)}
 		}
 	}
 	return body, nil

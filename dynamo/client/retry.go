@@ -31,19 +31,38 @@ const (
 )
 
 // brisk returns the retryer for requests that a person waits for.
-func brisk() aws.Retryer {
+func brisk() aws.Retryer { return personal(briskAttempts, nil) }
+
+// patient returns the retryer for the requests that open a table for a long job. It works like brisk, but
+// retries a throttled request as often as a scan does.
+func patient(again func(throttled bool, reasons []string)) aws.Retryer {
+	return personal(pageAttempts, again)
+}
+
+// personal returns a retryer that gives up soon. If a request is throttled, it makes as many attempts as
+// the parameter throttled says.
+func personal(throttled int, again func(throttled bool, reasons []string)) aws.Retryer {
 	slower := retry.NewExponentialJitterBackoff(briskBackoff)
 	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = briskAttempts
+		if o.MaxAttempts = throttled; throttled > briskAttempts {
+			o.RateLimiter = ratelimit.None // the usual budget for retries does not suffice
+		}
 		o.Retryables = append(
 			[]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(lasts), retry.IsErrorRetryableFunc(slowTransaction)},
 			o.Retryables...)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			slow, reasons := throttling(err)
+			if again != nil {
+				again(slow, reasons)
+			}
+			late := retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary
 			switch {
-			case noAnswer(err):
-				return apart(attempt, damagedPauses), nil
-			case attempt >= silentAttempts && retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary:
+			case slow && throttled > briskAttempts:
+				return apart(attempt, longestPause), nil
+			case late && attempt >= silentAttempts, attempt >= briskAttempts:
 				return 0, err // no further attempt: the request fails with this error
+			case noAnswer(err) && !late:
+				return apart(attempt, damagedPauses), nil
 			}
 			return slower.BackoffDelay(attempt, err)
 		})

@@ -122,7 +122,7 @@ func (p pageProtocol) DeserializeResponse(
 	}
 	_, said, err := p.reader.decode(body)
 	if err != nil {
-		return &damaged{err.Error()}
+		return &damaged{why: err.Error()}
 	}
 	return from.consumed(said)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,4 +60,60 @@ func TestSilenceIsGivenUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// While a table is opened for a long job, a throttled read is retried as often as a page of a scan. A host that
+// refuses the connection is not asked again.
+func TestWaitIfThrottled(t *testing.T) {
+	slow := func(r *http.Request) (*http.Response, error) {
+		h := http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amzn-Requestid": {"1"}}
+		body := io.NopCloser(strings.NewReader(`{"__type":"ProvisionedThroughputExceededException"}`))
+		return &http.Response{StatusCode: 400, Header: h, Body: body, Request: r}, nil
+	}
+	for name, tc := range map[string]struct {
+		answer func(*http.Request) (*http.Response, error)
+		ctx    func(context.Context) context.Context
+		asked  int
+	}{
+		"a person waits":    {slow, func(ctx context.Context) context.Context { return ctx }, 5},
+		"a long job begins": {slow, client.WaitIfThrottled, 20},
+		"nobody listens":    {unreachable(syscall.ECONNREFUSED), client.WaitIfThrottled, 1},
+		"it never answers":  {unreachable(os.ErrDeadlineExceeded), client.WaitIfThrottled, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := &answers{each: []func(*http.Request) (*http.Response, error){tc.answer}}
+				c, err := client.Connect(context.Background(), client.Options{Transport: a, Region: "eu-west-1"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := c.Describe(tc.ctx(t.Context()), "accounts"); err == nil || len(a.asked) != tc.asked {
+					t.Errorf("asked %d times: %v", len(a.asked), err)
+				}
+			})
+		})
+	}
+}
+
+// An answer whose end does not arrive in time is late, not damaged.
+func TestALateAnswerIsNotDamaged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := func(r *http.Request) (*http.Response, error) {
+			h := http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amzn-Requestid": {"1"}}
+			body := io.MultiReader(strings.NewReader(`{"TableNames":`), failing{func() error {
+				time.Sleep(20 * time.Second)
+				return os.ErrDeadlineExceeded
+			}})
+			return &http.Response{StatusCode: 200, Header: h, Body: io.NopCloser(body), ContentLength: -1, Request: r}, nil
+		}
+		a := &answers{each: []func(*http.Request) (*http.Response, error){late}}
+		c, err := client.Connect(context.Background(), client.Options{Transport: a, Region: "eu-west-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.TableNames(t.Context())
+		if err == nil || client.KindOf(err) != client.Unreachable || !strings.Contains(err.Error(), "did not answer in time") || len(a.asked) != 2 {
+			t.Errorf("asked %d times: %v", len(a.asked), err)
+		}
+	})
 }

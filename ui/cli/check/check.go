@@ -282,7 +282,7 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 	if err != nil {
 		return nil, err
 	}
-	table, err := c.AccountTable(ctx, t, conn, true)
+	table, err := c.AccountTable(client.WaitIfThrottled(ctx), t, conn, true)
 	if err == nil && c.o.Candidates != nil {
 		err = c.o.Candidates.Fit(table)
 	}

@@ -201,7 +201,7 @@ func (m *mending) open(
 ) (batches [][]finding.Finding, err error) {
 	var names []string
 	of := map[string][]finding.Finding{}
-	ctx = new(client.Pace).Keep(ctx) // wait if a table is throttled
+	ctx = client.WaitIfThrottled(ctx)
 	for _, f := range findings {
 		t := m.tables[f.Table]
 		if t == nil {
