@@ -109,6 +109,10 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 // classifyAnswer recognises answers that do not come from DynamoDB.
 func (t *Target) classifyAnswer(e *Error, err error) bool {
 	if broken, ok := errors.AsType[*damaged](err); ok {
+		if broken.late {
+			t.late(e)
+			return true
+		}
 		e.Why = "on every attempt, " + broken.Error()
 		e.Do = "check the network, and look for a proxy that changes the answers"
 		return true
@@ -360,8 +364,7 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 		e.Kind, e.Why = Unreachable, "the certificate of "+t.Endpoint()+" is not trusted ("+reason(err)+")"
 		e.Do = "if you use a proxy, set AWS_CA_BUNDLE to the file with the proxy's certificates"
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Why = Unreachable, t.Endpoint()+" did not answer in time"
-		e.Do = "try again, or check the network"
+		t.late(e)
 	case errors.As(err, &network),
 		strings.Contains(text, "connection refused"),
 		strings.Contains(text, "exceeded maximum number of attempts"):
@@ -371,6 +374,12 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 			e.Do = "check the Region, the network and the VPN"
 		}
 	}
+}
+
+// late explains that no whole answer came in time.
+func (t *Target) late(e *Error) {
+	e.Kind, e.Why = Unreachable, t.Endpoint()+" did not answer in time"
+	e.Do = "try again, or check the network"
 }
 
 // lasts stops retries that cannot help, so that the person sees the error at once. Retries cannot help after
@@ -420,5 +429,22 @@ func misconfigured(err error) error {
 		Why:  name + " cannot be used: " + why,
 		Do:   "correct this setting, or unset it",
 		Err:  err,
+	}
+}
+
+// noEndpoint returns the error of an endpoint from the environment or the AWS config that is not a URL. It names
+// the wrong setting. The checks of the config and the flags find their own mistakes.
+func noEndpoint(endpoint string) error {
+	setting := "endpoint_url in the AWS config"
+	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"} {
+		if os.Getenv(name) == endpoint {
+			setting = name
+		}
+	}
+	return &Error{
+		Kind: Usage,
+		Op:   "connecting",
+		Why:  fmt.Sprintf("%s cannot be used: %q is not an endpoint", setting, endpoint),
+		Do:   giveURL,
 	}
 }

@@ -140,6 +140,9 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	c.dial()
 	// Only the SDK knows the final endpoint: the profile may name one, and the environment may disable it.
 	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
+	if c.endpoint != "" && !isEndpoint(c.endpoint) {
+		return nil, noEndpoint(c.endpoint)
+	}
 	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
 	c.others = newOthers(ctx, o.Others)

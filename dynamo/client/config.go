@@ -138,14 +138,19 @@ func (c Config) Check() error {
 	if c.Table != "" && !MayBeCalled(c.Table) {
 		return mistake.Errorf("table", "%q cannot be the name of a table: give %s", c.Table, NameRules)
 	}
-	if c.EndpointURL == "" {
-		return nil
-	}
-	u, err := url.Parse(c.EndpointURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return mistake.Errorf("endpoint_url", "%q is not an endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
+	if c.EndpointURL != "" && !isEndpoint(c.EndpointURL) {
+		return mistake.Errorf("endpoint_url", "%q is not an endpoint: "+giveURL, c.EndpointURL)
 	}
 	return nil
+}
+
+// giveURL is the remedy for a text that is not an endpoint.
+const giveURL = "give a URL such as http://127.0.0.1:8000"
+
+// isEndpoint reports whether text is the URL of an endpoint.
+func isEndpoint(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // Colour is the name of a colour.

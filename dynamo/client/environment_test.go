@@ -36,3 +36,27 @@ func TestAVariableThatCannotBeUsedIsNamed(t *testing.T) {
 		})
 	}
 }
+
+// An endpoint that is not a URL is refused before a request. The error names the setting, not AWS's endpoint.
+func TestAnEndpointThatIsNoURLIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config")
+	text := "[profile p]\nendpoint_url = localhost:8000\naws_access_key_id = a\naws_secret_access_key = b\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, value, profile, says string }{
+		{"AWS_ENDPOINT_URL", "junk", "", `AWS_ENDPOINT_URL cannot be used: "junk" is not an endpoint`},
+		{"AWS_ENDPOINT_URL_DYNAMODB", "127.0.0.1:8000", "", `AWS_ENDPOINT_URL_DYNAMODB cannot be used: "127.0.0.1:8000"`},
+		{"AWS_CONFIG_FILE", file, "p", `endpoint_url in the AWS config cannot be used: "localhost:8000"`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Setenv("AWS_ACCESS_KEY_ID", "a")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+			t.Setenv(tc.name, tc.value)
+			_, err := client.Connect(t.Context(), client.Options{Profile: tc.profile, Region: "us-east-1"})
+			if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%v; want %q", err, tc.says)
+			}
+		})
+	}
+}
