@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -68,7 +69,7 @@ func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
 		config = "none at " + config + "; tallylock also works without a config"
 	}
-	region := cmp.Or(s.Flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
+	region := cmp.Or(s.Flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), s.regionMeant(),
 		"none: --region and AWS_REGION are not set")
 	p := s.Flags.printer(s.Err)
 	p.Line(kit.Muted, "your settings")
@@ -87,4 +88,18 @@ func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 		{kit.Strong.Of("tallylock --profile NAME --region REGION"), kit.Text.Of("shows your tables on AWS")},
 		{kit.Strong.Of("tallylock --endpoint-url http://127.0.0.1:8000"), kit.Text.Of("shows tables of another DynamoDB")},
 	})
+}
+
+// regionMeant returns the Region of the connection in the config, or of the profile; empty if there is none. It sends
+// nothing.
+func (s *Run) regionMeant() string {
+	c, err := s.Flags.Config.Read()
+	if err != nil {
+		return ""
+	}
+	conn, err := s.Flags.ConnectionOf(c)
+	if err != nil {
+		return ""
+	}
+	return conn.RegionMeant(context.Background())
 }

@@ -212,6 +212,7 @@ func (s *Run) Connect(ctx context.Context, t Target) (*dynamo.Connection, error)
 		return s.askCode(ctx)
 	}
 	defer asking.Wait() // if the connection is cancelled, the question must end, too
+	defer s.ShowWait(Files("the source of the AWS credentials"), "connecting")()
 	return dynamo.Connect(ctx, t.Options)
 }
 
