@@ -128,7 +128,7 @@ func (a *Answers) Accept(c *layout.Constraint, alsoIn *[]string) (*layout.Layout
 // AcceptCounter stores that a person has accepted the counter c, and returns the layout with the accepted
 // counter.
 func (a *Answers) AcceptCounter(c *layout.Counter) (*layout.Layout, error) {
-	return a.accept("accepting the counter "+c.Name, c.State, config.OnlyCounter(a.v.Layout, c),
+	return a.accept("accepting the counter "+c.NameOr(a.v.AccountTable), c.State, config.OnlyCounter(a.v.Layout, c),
 		Entry{Tables: []Table{a.table()}, Counter: CounterKey(c), Hash: a.CounterHash(c)})
 }
 
