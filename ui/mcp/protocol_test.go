@@ -35,6 +35,8 @@ func TestProtocol(t *testing.T) {
 	}{
 		{"this is no JSON", -32700, "not JSON"},
 		{`{"foo":1}`, -32600, ""},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, -32600, "the id must be a string, or an integer"},
+		{`{"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"}`, -32600, "the id must be a string, or an integer"},
 		{`[{"jsonrpc":"2.0","id":9,"method":"ping"}]`, -32600, "batches are not supported"},
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 0, `"serverInfo"`},
 		{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, -1, ""},

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -195,11 +197,26 @@ func decodeMessage(next line) (jsonrpc.Message, *jsonrpc.Error) {
 			Code: jsonrpc.CodeInvalidRequest, Message: "send one message in each line: batches are not supported",
 		}
 	}
+	var call struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(text, &call) == nil && !readableID(call.ID) {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the id must be a string, or an integer of at most 64 bits"}
+	}
 	message, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a message of JSON-RPC 2.0"}
 	}
 	return message, nil
+}
+
+// readableID reports whether the SDK reads the id of a message exactly: other numbers would come back as another id.
+func readableID(id json.RawMessage) bool {
+	if len(id) == 0 || !strings.ContainsRune("-0123456789", rune(id[0])) {
+		return true
+	}
+	_, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil
 }
 
 // refuse answers a line that is no message.
