@@ -65,8 +65,8 @@ func InEntry(e journal.Entry) (p *Plan, err error) {
 	return nil, errors.New("the journal has no readable plan of this change")
 }
 
-// CheckTables returns an error if a change was made in other tables than the connection has: another endpoint,
-// Region or AWS account, or a table that was created again.
+// CheckTables returns an error if a change was made or planned in other tables than the connection has: another
+// endpoint, Region or AWS account, or a table that was created again.
 func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) error {
 	elsewhere := func(why string) error {
 		return &client.Error{
@@ -81,7 +81,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return elsewhere(
-			fmt.Sprintf("the change was made on %s (%s), but this connection is %s (%s)", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+			fmt.Sprintf("the change is for %s (%s), but this connection is %s (%s)", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
 	for name, id := range e.Plan.Tables {
@@ -90,7 +90,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 		case err != nil:
 			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return elsewhere(fmt.Sprintf("the change was made in the AWS account %s, but this connection uses the account %s", e.Account, d.Account))
+			return elsewhere(fmt.Sprintf("the change is for the AWS account %s, but this connection uses the account %s", e.Account, d.Account))
 		case id == "" || d.Identity() == "":
 			return elsewhere(UntoldTable(name))
 		case id != d.Identity():
