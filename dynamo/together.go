@@ -86,13 +86,16 @@ func (l LockReader) readTogether(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
 	places, forms := lockPlaces(rels)
-	locks := len(places)
-	var keys []attr.Key
+	var all []int // the indexes of the accounts
 	add := func(k attr.Key) {
-		lock := slices.ContainsFunc(rels,
-			func(rel *verdict.Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
-		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < SnapshotLimit {
-			keys, places = append(keys, k), append(places, client.Address{Table: l.t.Name, Key: k})
+		at := slices.IndexFunc(places, func(have client.Address) bool {
+			return have.Table == l.t.Name && have.Key.Equal(k)
+		})
+		if at < 0 && len(places) < SnapshotLimit {
+			at, places = len(places), append(places, client.Address{Table: l.t.Name, Key: k})
+		}
+		if at >= 0 && !slices.Contains(all, at) {
+			all = append(all, at)
 		}
 	}
 	for _, rel := range rels {
@@ -122,9 +125,12 @@ func (l LockReader) readTogether(
 		}
 		fresh[n] = rel
 	}
-	for _, item := range items[locks:] {
+	for _, at := range all {
+		item := items[at]
 		kind, a := l.t.AccountOf(item)
-		if a == nil {
+		if a == nil || slices.ContainsFunc(fresh, func(rel *verdict.Relation) bool {
+			return rel.Lock.Exists && rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(a.Key)
+		}) {
 			continue
 		}
 		claims := l.t.ClaimsBy(kind, item)

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"fmt"
 	"testing"
 
 	"tallylock/dynamo/attr"
@@ -9,6 +10,7 @@ import (
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // If the keys are plain ids, a counter and a settings item have keys that an account could have. They are not deleted
@@ -37,5 +39,45 @@ func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 	key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number("7")}}
 	if r := f.apply(planner.DeleteAccount(t.Context(), table, key)); r.Outcome != journal.Applied {
 		t.Errorf("the account stays: %s %v", r.Outcome, r.Reasons)
+	}
+}
+
+// If accounts and locks share their keys, an account's value may be its own id: the item at the lock's key is then the
+// account itself. The account lacks a lock, and can change its value or be deleted. No request names the account twice.
+func TestAnAccountWhoseValueIsItsOwnID(t *testing.T) {
+	t.Parallel()
+	is := func(value string) *config.Discriminator {
+		return &config.Discriminator{Attribute: "kind", Value: value}
+	}
+	for name, form := range map[string]config.Constraint{
+		"first form":  {PK: "USER#{v}", SK: "A"},
+		"second form": {PK: "NAME#{v}", SK: "A", Also: []config.LockKey{{PK: "USER#{v}", SK: "A"}}},
+	} {
+		form.Attribute, form.Is = "name", is("lock")
+		for _, what := range []string{"change", "deletion"} {
+			t.Run(name+", "+what, func(t *testing.T) {
+				t.Parallel()
+				f := start(t)
+				f.create("odd")
+				for n := range 6 {
+					f.put("odd", row(fmt.Sprint("USER#", n), "A", "kind", "user", "name", fmt.Sprint("n", n)),
+						row(fmt.Sprint("USER#n", n), "A", "kind", "lock"))
+				}
+				f.put("odd", row("USER#own", "A", "kind", "user", "name", "own"))
+				table := f.describedAs("odd", config.Layout{Name: "odd", Accounts: []config.Account{{
+					PK: "USER#{id}", SK: "A", Is: is("user"), Constraints: []config.Constraint{form},
+				}}})
+				rel := f.value(table, "name", "own")
+				if rel.Verdict != verdict.Missing {
+					t.Errorf("the account lacks its lock, but the verdict is %s", rel.Verdict)
+				}
+				before := f.dump("odd")
+				p, err := planner.ChangeValue(t.Context(), table, rel, "new")
+				if what == "deletion" {
+					p, err = planner.DeleteAccount(t.Context(), table, rel.Account.Key)
+				}
+				f.undoes(what, table, f.apply(p, err), before)
+			})
+		}
 	}
 }

@@ -238,6 +238,37 @@ func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *verdict.Relat
 	return nil
 }
 
+// A lock may repeat its value in an attribute, as a number, as bytes or in another spelling. The lock of the new value
+// repeats the new value. An attribute that only happens to equal the old value stays.
+func TestANewLockRepeatsTheNewValue(t *testing.T) {
+	t.Parallel()
+	for _, held := range []int{2, 6} { // fewer locks show no pattern
+		f := start(t)
+		f.create("odd")
+		for n := range held {
+			id, phone := fmt.Sprint(n), fmt.Sprint("49170", n)
+			f.put("odd", more(row("ACCT#"+id, "PROFILE", "email", "Ada"+id+"@x.io"), item{"phone": num(phone)}),
+				row("EMAIL#ada"+id+"@x.io", "LOCK", "email", "ADA"+id+"@x.io", "owner", id),
+				more(row("PHONE#"+phone, "LOCK", "owner", id), item{"phone": num(phone), "tries": num("491700")}))
+		}
+		table := f.open("odd", configured(
+			config.Constraint{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"lower"}},
+			config.Constraint{Attribute: "phone", PK: "PHONE#{v}", SK: "LOCK", Owner: "owner"},
+		))
+		before := f.dump("odd")
+		email := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada0@x.io"), "Bob@x.io"))
+		phone := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "phone", "491700"), "4930"))
+		if got := texts(f.get("odd", row("EMAIL#bob@x.io", "LOCK"))); got["email"] != "Bob@x.io" || got["owner"] != "0" {
+			t.Errorf("%d locks: the lock of the new e-mail is %v", held, got)
+		}
+		if got := texts(f.get("odd", row("PHONE#4930", "LOCK"))); got["phone"] != "4930" || got["tries"] != "491700" {
+			t.Errorf("%d locks: the lock of the new number is %v", held, got)
+		}
+		f.apply(f.undo(table, phone))
+		f.undoes("the change", table, email, before)
+	}
+}
+
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

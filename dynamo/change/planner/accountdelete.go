@@ -137,8 +137,9 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	case now.Lock.Other != nil:
 		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		other := now.Lock
-		other.Item = other.Other
-		d.check(d.lockUnchanged(other), other.Table, other.Key)
+		if other.Item = other.Other; other.Table != d.t.Name || !other.Key.Equal(a.Key) {
+			d.check(d.lockUnchanged(other), other.Table, other.Key)
+		} // else the item is the account itself, and its own action compares it
 	case !now.Lock.Exists:
 		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
 		d.AddLine("no lock", now.Lock.Key.String())

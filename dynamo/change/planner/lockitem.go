@@ -254,17 +254,41 @@ func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) a
 		if keys.IsKey(name) || name == schema.MarkAttribute || name == schema.AdoptAttribute {
 			continue
 		}
-		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner &&
+		if _, constant := p.constants[name]; !constant && name != from.Constraint.Owner &&
 			name != from.Constraint.Is.Attribute {
-			v.Text = respell(v.Text, from, to)
+			switch {
+			case v.Kind == attr.S:
+				v.Text = respell(v.Text, from, to)
+			case p.holdsValue(name, v, from):
+				number, ok := attr.Decimal(to.Raw)
+				switch v.Text = to.Raw; {
+				case v.Kind == attr.N && !ok:
+					continue
+				case v.Kind == attr.N:
+					v.Text = number
+				}
+			}
 		}
 		item[name] = v
 	}
 	return item
 }
 
+// holdsValue reports whether an attribute of a lock is a number or bytes, and holds the lock's value.
+func (p pattern) holdsValue(name string, v attr.Value, from layout.Claim) bool {
+	text := v.Text
+	switch frame, repeats := p.repeats[name]; {
+	case v.Kind != attr.N && v.Kind != attr.B,
+		name != from.Constraint.Attribute && (!repeats || frame.before+frame.after != ""):
+		return false
+	case v.Kind == attr.N:
+		text = attr.CanonicalNumber(text)
+	}
+	return from.Constraint.Normalised(text) == from.Value
+}
+
 // respell replaces the old value of an account in a text by the new value, and the old lock's key by the new lock's
-// key. The new value is in the account's spelling if the old value was, and otherwise in the normalised spelling.
+// key. The new value is in the normalised spelling if the old value was, and otherwise in the account's spelling.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},
@@ -275,6 +299,9 @@ func respell(text string, from, to layout.Claim) string {
 		if pair[0] != "" && text == pair[0] {
 			return pair[1]
 		}
+	}
+	if from.Constraint.Normalised(text) == from.Value { // another spelling of the old value
+		return to.Raw
 	}
 	for _, pair := range [][2]string{{from.Value, to.Value}, {from.Raw, to.Raw}} {
 		if at := segment(text, pair[0]); at >= 0 {
