@@ -284,6 +284,25 @@ func TestBackfillChoosesNoOwner(t *testing.T) {
 	}
 }
 
+// An item that is no lock may have the key of a lock. Then the value cannot have a lock, and the item stays.
+func TestBackfillLeavesAnotherItemAtTheKeyOfALock(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holdersOf(3)...)
+	u.put("odd", row("UNIQ#p1@x.io", "LOCK", "kind", "invitation"))
+	b, err := u.planned(t.Context(), configured(config.Constraint{
+		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Owner: "owner", Is: &config.Discriminator{Attribute: "kind", Value: "lock"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []change.BackfillFinding
+	r := u.changer.RunBackfill(t.Context(), b, func(f change.BackfillFinding) { found = append(found, f) }, nil)
+	if r.Err != nil || r.Put != 2 || len(found) != 1 || found[0].Kind != change.BackfillInvalid || found[0].Exists ||
+		found[0].Code != change.OtherItem || found[0].Value != "p1@x.io" {
+		t.Errorf("the run ended with %+v, %v; the findings are %+v", r, r.Err, found)
+	}
+}
+
 // An account that changes after it was read gets no lock, and the other locks of its transaction are put.
 func TestBackfillSkipsChangedAccounts(t *testing.T) {
 	t.Parallel()
@@ -331,7 +350,8 @@ func TestBackfillContinues(t *testing.T) {
 	if refused, ok := errors.AsType[*plan.Refusal](after.Err); !ok || refused.Reasons[0].Code != plan.Changed || after.Transactions != 0 {
 		t.Errorf("a run that was undone after the planning went on with %+v", after)
 	}
-	if more.Receipt != r.Receipt || more.Mark != r.Mark || !more.Complete || more.Put != 35 || marks[r.Mark] != 35 {
+	if more.Receipt != r.Receipt || more.Mark != r.Mark || !more.Complete || more.Put != 35 || more.Had != 0 ||
+		marks[r.Mark] != 35 {
 		t.Errorf("the run went on with %+v; the marks are %v", more, marks)
 	}
 }

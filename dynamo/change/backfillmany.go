@@ -22,7 +22,7 @@ type BackfillResult struct {
 	Complete bool  `json:"complete"`
 	Err      error `json:"-"`
 	// Put counts the locks that the run put or, for an undo, deleted. It includes the earlier parts of the run. Had
-	// counts the locks that existed already and name their account. For an undo, Had counts the locks that the
+	// counts the other locks that existed already and name their account. For an undo, Had counts the locks that the
 	// application has written or deleted since the backfill.
 	Put int64 `json:"put"`
 	Had int64 `json:"had"`

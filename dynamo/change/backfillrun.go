@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // BackfillKind is the kind of a finding of a backfill.
@@ -37,6 +38,9 @@ const (
 // OneHolder is the code of a value that several accounts held in the first reading, but only one account held in the
 // second.
 const OneHolder = "one-holder"
+
+// OtherItem is the code of a value that cannot have a lock, because an item that is no lock has the lock's key.
+const OtherItem = "other-item"
 
 // BackfillFinding is a value that got no lock. For an undo, it is a lock that the undo did not delete.
 type BackfillFinding struct {
@@ -66,7 +70,7 @@ type backfillRun struct {
 	keys     *backfill.Keys
 	locksPut atomic.Int64 // includes the earlier parts of the run
 	earlier  int64        // the locks of the earlier parts
-	had      atomic.Int64 // result.Had, for the progress
+	had      atomic.Int64 // the locks that existed already, with those of the earlier parts
 	apart    bool         // the locks have a table of their own, which the first reading did not read
 	// opened maps each lock of an open transaction of an earlier process to that transaction.
 	opened map[string]*backfill.Line
@@ -324,12 +328,15 @@ func (r *backfillRun) readLocks(ctx context.Context, entries backfill.Batch) (ma
 	return found, err
 }
 
-// exists handles an entry whose lock exists. If the lock names another account, exists reports a duplicate. If the
-// entry's account no longer needs the lock, exists reports a changed account instead.
+// exists handles an entry whose lock's key is in use. If the lock names another account, exists reports a duplicate. If
+// the item at the key is no lock, exists reports an invalid value. If the entry's account no longer needs the lock,
+// exists reports a changed account instead.
 func (r *backfillRun) exists(ctx context.Context, e backfill.Entry, item attr.Item) error {
 	if r.rule.Names(e, item) {
-		r.result.Had++
-		r.had.Store(r.result.Had)
+		r.had.Add(1)
+		if !item[schema.AdoptAttribute].Equal(attr.String(r.plan.Backfill.Mark)) { // else Put counts the lock
+			r.result.Had++
+		}
 		return nil
 	}
 	kind := BackfillDuplicate
@@ -342,10 +349,16 @@ func (r *backfillRun) exists(ctx context.Context, e backfill.Entry, item attr.It
 	if !r.stillWants(e, now[e.Key.ID()]) {
 		kind = BackfillChanged
 	}
+	owner, isLock := r.rule.Owner(e.Lock.Put.Table, item)
+	if kind == BackfillDuplicate && !isLock {
+		kind = BackfillInvalid
+	}
 	f := findingOf(kind, e)
-	if kind == BackfillDuplicate {
-		f.Exists = true
-		f.Owner, _ = r.rule.Owner(e.Lock.Put.Table, item)
+	switch kind {
+	case BackfillDuplicate:
+		f.Exists, f.Owner = true, owner
+	case BackfillInvalid:
+		f.Code, f.Why = OtherItem, "another item has the lock's key"
 	}
 	r.emit(f)
 	return nil
