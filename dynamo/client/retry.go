@@ -14,7 +14,8 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// The limits of retries. A throttled scan slows down. It fails after about a minute without an answer.
+// The limits of retries. A throttled scan slows down. It fails if all attempts fail: after about a minute of errors, or
+// after about seven minutes if the endpoint sends no answer at all.
 const (
 	pageAttempts  = 20
 	firstBackoff  = 25 * time.Millisecond
