@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -80,7 +81,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		cfg.Region = "us-east-1"
 	}
 	// Retrieve may ask the person for a code or a log-in, so it runs before the screen starts.
-	got, err := cfg.Credentials.Retrieve(ctx)
+	got, err := retrieve(ctx, cfg, processWithin)
 	c.source = got.Source
 	if err != nil {
 		if !local {
@@ -89,6 +90,43 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		cfg.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 	}
 	return cfg, nil
+}
+
+// processWithin is the longest time of a credential_process. The SDK's own limit is a minute, but then the SDK kills
+// only the shell, and waits for the processes that the shell has started.
+const processWithin = 65 * time.Second
+
+// retrieve requests the credentials. A credential_process gets no more time than within.
+func retrieve(ctx context.Context, cfg aws.Config, within time.Duration) (aws.Credentials, error) {
+	if !fromProcess(cfg) {
+		return cfg.Credentials.Retrieve(ctx)
+	}
+	limited, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	got, err := cfg.Credentials.Retrieve(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = &Error{
+			Kind: NoCredentials,
+			Op:   "getting the credentials",
+			Why:  fmt.Sprintf("the credential_process of the profile did not end within %v", within),
+			Do:   "run this command by hand, and look what it waits for",
+			Err:  err,
+		}
+	}
+	return got, err
+}
+
+// fromProcess reports whether a credential_process gives the credentials, and nobody is asked for an MFA code.
+func fromProcess(cfg aws.Config) bool {
+	for _, source := range cfg.ConfigSources {
+		shared, ok := source.(config.SharedConfig)
+		for at := &shared; ok && at != nil && at.MFASerial == ""; at = at.Source {
+			if at.CredentialProcess != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loopback reports whether an endpoint is on this machine. Such a server accepts any credentials.

@@ -212,7 +212,10 @@ func (s *Run) Connect(ctx context.Context, t Target) (*dynamo.Connection, error)
 		return s.askCode(ctx)
 	}
 	defer asking.Wait() // if the connection is cancelled, the question must end, too
-	defer s.ShowWait(Files("the source of the AWS credentials"), "connecting")()
+	// A line that is drawn again and again would overwrite the questions of a credential_process.
+	end := (&ProgressLine{note: s.Note}).showWait(Files("the source of the AWS credentials"), "connecting")
+	s.wait.Store(&end)
+	defer end()
 	return dynamo.Connect(ctx, t.Options)
 }
 
