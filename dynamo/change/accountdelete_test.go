@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/attr"
@@ -80,4 +81,34 @@ func TestAnAccountWhoseValueIsItsOwnID(t *testing.T) {
 			})
 		}
 	}
+}
+
+// One item may be an account that claims a lock, and have the key of another lock. A transaction names this item once.
+func TestAnItemThatTwoLocksLeadToIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	is := func(value string) *config.Discriminator {
+		return &config.Discriminator{Attribute: "kind", Value: value}
+	}
+	for n := range 6 {
+		f.put("odd", row(fmt.Sprint("USER#", n), "A", "kind", "user", "name", fmt.Sprint("n", n), "nick", fmt.Sprint("k", n)),
+			row(fmt.Sprint("USER#n", n), "A", "kind", "lock"), row(fmt.Sprint("USER#k", n), "A", "kind", "lock"))
+	}
+	f.put("odd", row("USER#a", "A", "kind", "user", "name", "both", "nick", "b"),
+		row("USER#b", "A", "kind", "user", "name", "both"), row("USER#both", "A", "kind", "lock"))
+	table := f.describedAs("odd", config.Layout{Name: "odd", Accounts: []config.Account{{
+		PK: "USER#{id}", SK: "A", Is: is("user"), Constraints: []config.Constraint{
+			{Attribute: "name", PK: "USER#{v}", SK: "A", Is: is("lock"), Shared: true},
+			{Attribute: "nick", PK: "USER#{v}", SK: "A", Is: is("lock"), Shared: true},
+		},
+	}}})
+	before := f.dump("odd")
+	key := f.value(table, "nick", "b").Account.Key
+	p, err := planner.DeleteAccount(t.Context(), table, key)
+	r := f.apply(p, err)
+	if said := lines(p, "only if"); !strings.Contains(said, "USER#b still holds the same values") {
+		t.Errorf("the conditions are %q", said)
+	}
+	f.undoes("the deletion", table, r, before)
 }

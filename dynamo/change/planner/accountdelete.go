@@ -97,11 +97,12 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 		}
 		deleted += n
 	}
-	d.onlyIf = []string{fmt.Sprintf("the account has not changed since %s", phrase.Clock(d.At))}
+	own := []string{fmt.Sprintf("the account has not changed since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
-		d.onlyIf = append(d.onlyIf, "its locks are unchanged, too")
+		own = append(own, "its locks are unchanged, too")
 		d.noteUnread(whole, "another account that holds one of its values")
 	}
+	d.onlyIf = append(own, d.onlyIf...)
 	return d.plan()
 }
 
@@ -136,10 +137,7 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	switch {
 	case now.Lock.Other != nil:
 		d.AddLine("stays", now.Lock.Key.String()+": "+why)
-		other := now.Lock
-		if other.Item = other.Other; other.Table != d.t.Name || !other.Key.Equal(a.Key) {
-			d.check(d.lockUnchanged(other), other.Table, other.Key)
-		} // else the item is the account itself, and its own action compares it
+		d.leaveOther(now.Lock, a)
 	case !now.Lock.Exists:
 		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
 		d.AddLine("no lock", now.Lock.Key.String())
@@ -154,4 +152,16 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// leaveOther requires that an item at a lock's key, which is no lock, is unchanged. If the item is the account itself,
+// the account's own action compares it.
+func (d *draft) leaveOther(lock schema.Lock, a *schema.Account) {
+	switch {
+	case lock.Table != d.t.Name:
+		lock.Item = lock.Other
+		d.check(d.lockUnchanged(lock), lock.Table, lock.Key)
+	case !lock.Key.Equal(a.Key):
+		d.other(lock.Key, lock.Other).allUnchanged(schema.MarkAttribute)
+	}
 }

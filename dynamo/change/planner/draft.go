@@ -47,8 +47,9 @@ type draft struct {
 	adopted bool
 	// The field undo describes the effect of undoing the plan.
 	undo string
-	// The field others has one condition for each other account to which the plan leaves locks. Several locks of an
-	// account share the condition, because a transaction may name an item only once.
+	// The field others has one condition for each other item of the accounts' table that the plan leaves in place: an
+	// account that keeps locks, or an item at a lock's key that is no lock. Several locks may lead to one item, but a
+	// transaction may name an item only once.
 	others []*expression
 }
 
@@ -141,16 +142,23 @@ func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 	if err != nil {
 		return err
 	}
-	attributes := kind.Rests(d.t.Schema, a.Item, claim.Constraint)
+	d.other(a.Key, a.Item).unchanged(kind.Rests(d.t.Schema, a.Item, claim.Constraint)...)
+	if said := a.Key.Hash.Value.Display() + " still holds the same values"; !slices.Contains(d.onlyIf, said) {
+		d.onlyIf = append(d.onlyIf, said)
+	}
+	return nil
+}
+
+// other returns the condition on an item of the accounts' table that the plan leaves in place.
+func (d *draft) other(key attr.Key, item attr.Item) *expression {
 	for _, e := range d.others {
-		if key, _ := d.t.Schema.KeyOf(e.item); key.Equal(a.Key) {
-			e.unchanged(attributes...)
-			return nil
+		if have, _ := d.t.Schema.KeyOf(e.item); have.Equal(key) {
+			return e
 		}
 	}
-	d.others = append(d.others, newExpression(d.t.Schema, a.Item).unchanged(attributes...))
-	d.onlyIf = append(d.onlyIf, a.Key.Hash.Value.Display()+" still holds the same values")
-	return nil
+	e := newExpression(d.t.Schema, item)
+	d.others = append(d.others, e)
+	return e
 }
 
 // plan returns the finished plan.
