@@ -56,7 +56,7 @@ func (s *Search) Accounts() []config.Account {
 		return nil
 	}
 	sound := s.rules(func(r *rule) bool { return s.against(r) == "" })
-	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes)
+	return accountsOf(s.withoutUnclaimed(s.choose(s.withoutParts(sound))), s.own.Indexes)
 }
 
 // MayHaveAccounts reports whether items of a table may be accounts with locks in another table. It looks

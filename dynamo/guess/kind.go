@@ -18,6 +18,7 @@ type kind struct {
 	names   []string            // the sorted names of these variables
 	look    profile             // the profile of the ids
 	merged  bool                // the entries have several shapes that differ in one word
+	divided *kind               // the kind that an attribute has divided, if this kind is a part of it
 }
 
 // identity is the name of the variable for an account's id.
@@ -182,7 +183,7 @@ func (k *kind) byDiscriminator() []*kind {
 			}
 			if sub := newKind(entries); sub != nil {
 				sub.pk, sub.sk, sub.is = k.pk, k.sk, &config.Discriminator{Attribute: path, Value: v}
-				sub.vars, sub.names = vars, k.names
+				sub.vars, sub.names, sub.divided = vars, k.names, k
 				all = append(all, sub)
 			}
 		}

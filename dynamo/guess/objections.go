@@ -51,7 +51,7 @@ func (s *Search) against(r *rule) string {
 	case repeated > max(1, r.claims/repeatedShare):
 		return fmt.Sprintf("%s of %s repeat, so these items may be copies of accounts", phrase.Number(repeated),
 			phrase.Count(r.claims, "value"))
-	case hits == 1 && !(r.values <= 2 && s.own.Whole && r.table.Whole):
+	case hits == 1 && !(r.values <= 2 && repeated == 0 && s.own.Whole && r.table.Whole):
 		return "one lock alone does not show a rule"
 	case hits == 1:
 		return ""
@@ -141,6 +141,30 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 			}
 		}
 		return unclaimed > max(fewUnclaimed, r.all/unclaimedShare)
+	})
+}
+
+// withoutParts drops the rules of a part of a kind, such as the items with the plan "free", if items outside the part have
+// such locks, too. Then the attribute does not tell which items have locks: the part only leaves out items without a
+// lock. Locks that another rule explains do not count: orders may repeat their customers' values.
+func (s *Search) withoutParts(sound []*rule) []*rule {
+	return slices.DeleteFunc(slices.Clone(sound), func(r *rule) bool {
+		if r.kind.divided == nil {
+			return false
+		}
+		rest := *r
+		rest.kind = &kind{pk: r.kind.pk, sk: r.kind.sk, entries: slices.DeleteFunc(slices.Clone(r.kind.divided.entries),
+			func(e *entry) bool { return slices.Contains(r.kind.entries, e) })}
+		if !rest.build() {
+			return false
+		}
+		s.count(&rest)
+		for _, other := range sound {
+			for lock := range other.locks {
+				delete(rest.locks, lock)
+			}
+		}
+		return rest.hits() > rest.values/missingShare
 	})
 }
 
