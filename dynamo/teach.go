@@ -53,12 +53,26 @@ func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error
 	if err != nil {
 		return nil, err
 	}
+	if len(lesson.Numbers) == 0 {
+		keepEvidence(as.Layout, t.Layout)
+	}
 	for n, c := range as.Layout.Counters[:len(result.Evidence)] { // Evidence is empty if the lesson has no numbers
 		c.Evidence, c.Guess = result.Evidence[n], slices.ContainsFunc(result.Open(), func(open example.Choice) bool {
 			return open.Section == fmt.Sprintf("counter[%d]", n) && open.Setting == "semantics"
 		})
 	}
 	return &Taught{as, result}, nil
+}
+
+// keepEvidence gives the counters of l the evidence that the same counters have in from.
+func keepEvidence(l, from *layout.Layout) {
+	for _, c := range l.Counters {
+		for _, had := range from.Counters {
+			if c.PK.String() == had.PK.String() && c.SK.String() == had.SK.String() && c.Attribute == had.Attribute {
+				c.Evidence, c.Guess = had.Evidence, had.Guess
+			}
+		}
+	}
 }
 
 // beside returns the layout of a lesson, with the derived keys that the sample shows. If the lesson has no accounts
