@@ -181,8 +181,9 @@ func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 }
 
 // Put adds the constraints and counters of an accepted layout to l. A new constraint replaces the
-// constraint with the same name or the same lock keys. A new counter replaces the counter with the
-// same keys and attribute.
+// constraint with the same name or the same lock keys, and guessed constraints that are special cases of the
+// new one. A new counter replaces the counter with the same keys and attribute. Confirmed constraints then come before
+// guessed ones: an item belongs to the first constraint that fits, and no guess may take an item from a confirmed one.
 func (l *Layout) Put(accepted *Layout) {
 	for _, a := range accepted.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
@@ -218,12 +219,38 @@ func (l *Layout) put(a *Account, c *Constraint) {
 		*list = append(*list, c)
 	}
 	for _, other := range l.Accounts {
-		other.Constraints = slices.DeleteFunc(other.Constraints, same)
+		other.Constraints = slices.DeleteFunc(other.Constraints, func(one *Constraint) bool {
+			return same(one) || one != c && isPartOf(other, one, a, c)
+		})
 		other.Unlocked = slices.DeleteFunc(other.Unlocked, same)
 	}
 	l.Accounts = slices.DeleteFunc(l.Accounts, func(other *Account) bool {
 		return other != to && len(other.Constraints)+len(other.Unlocked) == 0
 	})
+	guessed := func(one *Constraint) int {
+		if one.State.Sure() || one == c {
+			return 0
+		}
+		return 1
+	}
+	for _, one := range l.Accounts {
+		slices.SortStableFunc(one.Constraints, func(x, y *Constraint) int { return guessed(x) - guessed(y) })
+	}
+	slices.SortStableFunc(l.Accounts, func(x, y *Account) int {
+		least := func(of *Account) int {
+			all := slices.Concat(of.Constraints, of.Unlocked)
+			return guessed(slices.MinFunc(all, func(x, y *Constraint) int { return guessed(x) - guessed(y) }))
+		}
+		return least(x) - least(y)
+	})
+}
+
+// isPartOf reports whether a guessed constraint, part of the account kind, is a special case of the constraint c of a:
+// its templates have words, such as a tenant's name, where the templates of c have variables.
+func isPartOf(kind *Account, part *Constraint, a *Account, c *Constraint) bool {
+	fits := func(t, special Template) bool { return t.text == special.text || !t.Empty() && t.Fits(special.text) }
+	return !part.State.Sure() && part.Attribute == c.Attribute && part.Table == c.Table && !c.Lockless() &&
+		fits(a.PK, kind.PK) && fits(a.SK, kind.SK) && fits(c.PK, part.PK) && fits(c.SK, part.SK)
 }
 
 func (l *Layout) putCounter(c *Counter) {
