@@ -245,6 +245,7 @@ func (s *Store) Ignored() string {
 
 // PutAccepted puts the constraints and counters that people have accepted for a table into a recognised layout.
 func (s *Store) PutAccepted(table Table, l *layout.Layout) {
+	var all []*layout.Layout
 	for _, e := range s.About(table) {
 		if !e.Accepts() {
 			continue
@@ -253,9 +254,10 @@ func (s *Store) PutAccepted(table Table, l *layout.Layout) {
 			if accepted.Name = ""; l.Empty() {
 				accepted.Name = table.Name
 			}
-			l.Put(accepted)
+			all = append(all, accepted)
 		}
 	}
+	l.Put(all...)
 }
 
 func (s *Store) read() (all []Entry, unreadable int, err error) {

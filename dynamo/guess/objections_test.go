@@ -65,3 +65,49 @@ func TestBareIDsWithSeveralItems(t *testing.T) {
 		}
 	}
 }
+
+// An attribute divides the accounts of a guess only if the items outside the part have no such locks. Otherwise the part
+// would hide accounts whose lock is missing.
+func TestAPartOfTheAccountsHasLocks(t *testing.T) {
+	people := func(locked func(n int) bool) guess.Sample {
+		s := guess.Sample{
+			Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}, Whole: true,
+		}
+		for n := range 40 {
+			plan := []string{"free", "pro"}[n%2]
+			s.Items = append(s.Items, attr.Item{
+				"pk": attr.String(fmt.Sprintf("USER#%04x", n*7919%65536)), "sk": attr.String("PROFILE"),
+				"email": attr.String(fmt.Sprintf("u%d@x.io", n)), "plan": attr.String(plan),
+			})
+			if locked(n) {
+				s.Items = append(s.Items, attr.Item{"pk": attr.String(fmt.Sprintf("UNIQ#u%d@x.io", n)), "sk": attr.String("LOCK")})
+			}
+		}
+		return s
+	}
+	all := guess.Accounts(people(func(n int) bool { return n%2 == 0 || n%4 == 1 })) // all of free, half of pro
+	if len(all) > 0 {
+		t.Errorf("half of the other accounts have locks: %+v", all)
+	}
+	all = guess.Accounts(people(func(n int) bool { return n%2 == 0 })) // all of free, none of pro
+	if len(all) != 1 || all[0].Is == nil || all[0].Is.Value != "free" {
+		t.Errorf("none of the other accounts have locks: %+v", all)
+	}
+}
+
+// Two items that share a value, and one item that looks like its lock, make no layout.
+func TestOneCoincidenceIsNoLayout(t *testing.T) {
+	item := func(pk, sk string, n string) attr.Item {
+		return attr.Item{"pk": attr.String(pk), "sk": attr.String(sk), "n": attr.Number(n)}
+	}
+	all := guess.Accounts(guess.Sample{
+		Name: "index", Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}, Whole: true,
+		Items: []attr.Item{
+			item("IDX", "ada-1", "7"), item("IDX", "ada-2", "7"),
+			{"pk": attr.String("IDX"), "sk": attr.String("zoe-lovelace-7")},
+		},
+	})
+	if len(all) > 0 {
+		t.Errorf("%+v", all)
+	}
+}

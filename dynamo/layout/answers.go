@@ -180,20 +180,25 @@ func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 	return &one
 }
 
-// Put adds the constraints and counters of an accepted layout to l. A new constraint replaces the
-// constraint with the same name or the same lock keys, and guessed constraints that are special cases of the
-// new one. A new counter replaces the counter with the same keys and attribute. Confirmed constraints then come before
-// guessed ones: an item belongs to the first constraint that fits, and no guess may take an item from a confirmed one.
-func (l *Layout) Put(accepted *Layout) {
-	for _, a := range accepted.Accounts {
-		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
-			l.put(a, c)
+// Put adds the constraints and counters of accepted layouts to l. A new constraint replaces the
+// constraint with the same name or the same lock keys. A new counter replaces the counter with the
+// same keys and attribute. A guessed constraint may take no item from a new or confirmed one, so it
+// comes after them, or goes if it is a special case of one.
+func (l *Layout) Put(accepted ...*Layout) {
+	put := map[*Constraint]bool{}
+	for _, one := range accepted {
+		for _, a := range one.Accounts {
+			for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
+				l.put(a, c)
+				put[c] = true
+			}
 		}
+		for _, c := range one.Counters {
+			l.putCounter(c)
+		}
+		l.Name = cmp.Or(l.Name, one.Name)
 	}
-	for _, c := range accepted.Counters {
-		l.putCounter(c)
-	}
-	l.Name = cmp.Or(l.Name, accepted.Name)
+	l.guessesLast(func(c *Constraint) bool { return !put[c] && !c.State.Sure() })
 }
 
 func (l *Layout) put(a *Account, c *Constraint) {
@@ -219,37 +224,53 @@ func (l *Layout) put(a *Account, c *Constraint) {
 		*list = append(*list, c)
 	}
 	for _, other := range l.Accounts {
-		other.Constraints = slices.DeleteFunc(other.Constraints, func(one *Constraint) bool {
-			return same(one) || one != c && isPartOf(other, one, a, c)
-		})
+		other.Constraints = slices.DeleteFunc(other.Constraints, same)
 		other.Unlocked = slices.DeleteFunc(other.Unlocked, same)
 	}
-	l.Accounts = slices.DeleteFunc(l.Accounts, func(other *Account) bool {
-		return other != to && len(other.Constraints)+len(other.Unlocked) == 0
-	})
-	guessed := func(one *Constraint) int {
-		if one.State.Sure() || one == c {
+	l.dropEmpty()
+}
+
+// dropEmpty drops the accounts without constraints.
+func (l *Layout) dropEmpty() {
+	l.Accounts = slices.DeleteFunc(l.Accounts, func(a *Account) bool { return len(a.Constraints)+len(a.Unlocked) == 0 })
+}
+
+// guessesLast sorts the guessed constraints, and the accounts that have only guessed constraints, behind the others: an
+// item belongs to the first constraint that fits. It drops guessed constraints that are special cases of others.
+func (l *Layout) guessesLast(guessed func(*Constraint) bool) {
+	for _, kind := range l.Accounts {
+		kind.Constraints = slices.DeleteFunc(kind.Constraints, func(part *Constraint) bool {
+			return guessed(part) && slices.ContainsFunc(l.Accounts, func(a *Account) bool {
+				return slices.ContainsFunc(a.Constraints, func(c *Constraint) bool {
+					return !guessed(c) && isPartOf(kind, part, a, c)
+				})
+			})
+		})
+	}
+	l.dropEmpty()
+	rank := func(c *Constraint) int {
+		if guessed(c) {
+			return 1
+		}
+		return 0
+	}
+	for _, a := range l.Accounts {
+		slices.SortStableFunc(a.Constraints, func(x, y *Constraint) int { return rank(x) - rank(y) })
+	}
+	least := func(a *Account) int {
+		if slices.ContainsFunc(slices.Concat(a.Constraints, a.Unlocked), func(c *Constraint) bool { return !guessed(c) }) {
 			return 0
 		}
 		return 1
 	}
-	for _, one := range l.Accounts {
-		slices.SortStableFunc(one.Constraints, func(x, y *Constraint) int { return guessed(x) - guessed(y) })
-	}
-	slices.SortStableFunc(l.Accounts, func(x, y *Account) int {
-		least := func(of *Account) int {
-			all := slices.Concat(of.Constraints, of.Unlocked)
-			return guessed(slices.MinFunc(all, func(x, y *Constraint) int { return guessed(x) - guessed(y) }))
-		}
-		return least(x) - least(y)
-	})
+	slices.SortStableFunc(l.Accounts, func(x, y *Account) int { return least(x) - least(y) })
 }
 
-// isPartOf reports whether a guessed constraint, part of the account kind, is a special case of the constraint c of a:
-// its templates have words, such as a tenant's name, where the templates of c have variables.
+// isPartOf reports whether a constraint, part of the account kind, is a special case of the constraint c of a: its
+// templates have words, such as a tenant's name, where the templates of c have variables.
 func isPartOf(kind *Account, part *Constraint, a *Account, c *Constraint) bool {
 	fits := func(t, special Template) bool { return t.text == special.text || !t.Empty() && t.Fits(special.text) }
-	return !part.State.Sure() && part.Attribute == c.Attribute && part.Table == c.Table && !c.Lockless() &&
+	return part.Attribute == c.Attribute && part.Table == c.Table &&
 		fits(a.PK, kind.PK) && fits(a.SK, kind.SK) && fits(c.PK, part.PK) && fits(c.SK, part.SK)
 }
 

@@ -147,7 +147,7 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q does not have the form LINE = TEXT", text),
 				"write an answer such as 'account[0].constraint[0].normalise = lower'")
 		}
-		if said = strings.TrimSpace(said); said == none {
+		if said = strings.TrimSpace(said); said == none || said == "none" {
 			said = ""
 		}
 		lesson = lesson.WithAnswer(example.Answer{Section: line[:at], Setting: line[at+1:], Text: said})
