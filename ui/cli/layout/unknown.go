@@ -168,19 +168,33 @@ func wereRead(u dynamo.UnknownTable) string {
 func nearestOf(p *print.Printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	for n, c := range u.Nearest {
 		p.Line(kit.Text, "#")
-		if c.Account.Constraints[0].Unique {
+		con := c.Account.Constraints[0]
+		switch {
+		case con.Unique:
+			do := "use these lines"
+			if n > 0 {
+				do = "describe " + con.Attribute + " as a constraint with unique = true"
+			}
 			p.Line(kit.Text,
-				"# %s has an index, but no locks. If each account must have its own value, use these lines. A check then finds values that two accounts share.",
-				c.Account.Constraints[0].Attribute)
-		} else {
-			p.Line(kit.Text, "# The nearest layout for %s: %s of %s have such a lock. tallylock does not use this layout: %s.",
-				c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+				"# %s has an index, but no locks. If each account must have its own value, %s. A check then finds values that two accounts share.",
+				con.Attribute, do)
+		default:
+			p.Line(kit.Text, "# The nearest layout for %s: %s of %s have a lock with the key %s. tallylock does not use this layout: %s.",
+				con.Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), lockKey(con), c.Why)
 		}
 		if n > 0 {
 			continue
 		}
 		p.Lines("#", string(dynamo.CandidateOf(t.Name, c).TOML()))
 	}
+}
+
+// lockKey returns the template of the lock's key.
+func lockKey(c config.Constraint) string {
+	if c.SK == "" {
+		return c.PK
+	}
+	return c.PK + " / " + c.SK
 }
 
 // shapes lists the shapes of keys, with their counts and attributes.
