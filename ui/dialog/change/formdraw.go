@@ -235,7 +235,7 @@ func (d *ask) request() (*request, error) {
 		v.Add(kit.Muted, "As commands of the AWS CLI")
 		v.Add(kit.Text, strings.TrimSuffix(text, "\n"))
 	}
-	if v.own, _ = say.PlanCommand(d.plan); v.own != "" {
+	if v.own = say.PlanCommand(d.plan); v.own != "" {
 		v.Add(kit.Text, "")
 		v.Add(kit.Muted, "As a command of tallylock")
 		v.Add(kit.Text, v.own)
