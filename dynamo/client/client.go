@@ -182,8 +182,8 @@ func (c *Client) KeepsImages() bool { return !c.options.NoImages }
 // answers without them, since only an emulator omits them. From then on, Units does not change.
 func (c *Client) ReportsUnits() bool { return c.origin.reports() }
 
-// MostSkew is the greatest difference between this machine's clock and AWS's clock at which AWS accepts
-// requests (IAM User Guide, "Signature Version 4").
+// MostSkew is the greatest difference between this machine's clock and AWS's clock at which AWS surely accepts
+// requests (IAM User Guide, "Signature Version 4"). Some endpoints of DynamoDB accept up to 15 minutes.
 const MostSkew = 5 * time.Minute
 
 // Clock compares this machine's clock with the endpoint's. ahead is negative if this machine's clock is

@@ -139,7 +139,7 @@ func (r run) endpoint(ctx context.Context) bool {
 		r.say(Line{
 			"clock",
 			Fails,
-			apart(ahead) + "; AWS refuses requests if the clock is wrong by more than 5 minutes",
+			apart(ahead) + "; AWS may refuse requests if the clock is wrong by more than 5 minutes",
 			do("correct the clock of this machine"),
 		})
 	default:
