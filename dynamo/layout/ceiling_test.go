@@ -65,7 +65,7 @@ func TestCeilingsThatCannotBe(t *testing.T) {
 	}{
 		{config.Counter{Max: "0"}, "at least 1"},
 		{config.Counter{Max: "many"}, "not a whole number"},
-		{config.Counter{Max: "9", Modulo: "10"}, "a counter with max ends, but a counter with modulo starts again: remove max or modulo"},
+		{config.Counter{Max: "9", Modulo: "10"}, "a counter with max ends, but a counter with modulo goes back to 0: remove max or modulo"},
 		{config.Counter{Modulo: "10", IDs: []config.IDs{{Attribute: "no"}}}, "hands out the same ids again"},
 	} {
 		tc.config.PK, tc.config.Attribute = "COUNTER", "n"

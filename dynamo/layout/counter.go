@@ -248,7 +248,7 @@ func (c *Counter) Limit() string {
 	case c.Max != nil:
 		return "the highest number is " + phrase.Group(c.Max.String())
 	case c.Modulo != nil:
-		return "at " + phrase.Group(c.Modulo.String()) + " the counter starts again"
+		return "at " + phrase.Group(c.Modulo.String()) + " the counter goes back to 0"
 	}
 	return ""
 }

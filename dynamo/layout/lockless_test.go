@@ -45,7 +45,7 @@ func TestRulesWithoutLocks(t *testing.T) {
 		"also is about locks":             func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}"}} },
 		"owner_form is about locks":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
 		"lapses is about locks":           func(c *config.Constraint) { c.Lapses = true },
-		"has the value itself":            func(c *config.Constraint) { c.Scope = []string{"tenant", "email"} },
+		"is the attribute of the value":   func(c *config.Constraint) { c.Scope = []string{"tenant", "email"} },
 		"named twice":                     func(c *config.Constraint) { c.Scope = []string{"tenant", "tenant"} },
 		"is not the name of an attribute": func(c *config.Constraint) { c.Scope = []string{"{tenant}"} },
 		"shared is about locks":           func(c *config.Constraint) { c.Shared = true },

@@ -49,7 +49,7 @@ removed after its time to live, the timeline names TTL as the likely cause.`,
 			return runExplain(cmd.Context(), s, values[0], o, exports)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table at any cost, if nothing else finds the accounts")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table, even above --auto-read-units, if nothing else finds the accounts")
 	cmd.Flags().StringArrayVar(&exports, "export", nil,
 		"also read the exports in `DIR`, or one export at s3://BUCKET/PREFIX/AWSDynamoDB/ID; repeatable")
 	in.AddFlag(cmd.Flags(), "a lock's key besides the value")

@@ -45,7 +45,7 @@ not, find reads the whole table, but only if that costs at most
 			return runFind(s, cmd, values, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table at any cost, if nothing else can answer")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table, even above --auto-read-units, if nothing else can answer")
 	in.AddFlag(cmd.Flags(), "a lock's key besides the value")
 	return cmd
 }

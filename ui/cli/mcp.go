@@ -120,7 +120,7 @@ func (a *assisting) check() error {
 	case len(a.Flags.Given("write")) > 0:
 		return exit.Usage(op, "--write allows changes, but no tool for an assistant changes a table", "leave --write out")
 	case len(a.Flags.Given("output")) > 0:
-		return exit.Usage(op, "--output is for people and scripts, but the protocol has its own form", "leave --output out")
+		return exit.Usage(op, "mcp takes no --output, because the Model Context Protocol sets the form of the answers", "leave --output out")
 	}
 	for n, table := range a.tables {
 		if !client.MayBeCalled(table) {

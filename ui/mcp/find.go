@@ -66,7 +66,7 @@ func (s *server) findValue(ctx context.Context, c *call) (*dynamo.Table, *find.A
 		return nil, nil, err
 	}
 	if layout.TrimPasted(args.Value) == "" {
-		return nil, nil, &failure{c.op, "the value is only white space", "send an email, a username or an account id"}
+		return nil, nil, &failure{c.op, "the value is only white space", "give an email, a username or an account id"}
 	}
 	t, err := s.openTable(ctx, c, args.place)
 	if err != nil {

@@ -57,11 +57,11 @@ func (s *server) findingsTool() tool {
 		numberParam("limit", "list at most this number of findings; 50 if left out", 1, mostFindings),
 	}
 	sources := []string{fromCheck}
-	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
+	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters below an id in use, " +
 		"and more. It checks the table, if that fits the budget. A check takes up to a minute."
 	if s.Findings != "" {
 		sources = []string{fromFile, fromCheck}
-		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
+		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters below an id in use, " +
 			"and more. It reads the file of the last check. With source check, it checks the table now, if that fits the " +
 			"budget."
 	}

@@ -54,7 +54,7 @@ func oneOf(name, about string, texts []string) param {
 func someOf(name, about string, texts []string) param {
 	each := oneOf(name, "", texts)
 	return param{
-		name: name, want: "a list of some of: " + strings.Join(texts, ", "),
+		name: name, want: "a list with any of: " + strings.Join(texts, ", "),
 		schema: &jsonschema.Schema{
 			Type: "array", Description: about, Items: each.schema, MaxItems: new(len(texts)),
 		},

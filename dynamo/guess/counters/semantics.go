@@ -117,7 +117,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 		}
 	}
 	if j.isValue(g) {
-		g.semantics, g.because = layout.Last, "there is no other evidence"
+		g.semantics, g.because = layout.Last, "nothing shows another meaning"
 		if words := nameWords(g.attribute); words[0] == "next" {
 			g.semantics, g.because, g.sure = layout.Next, "it is called "+g.attribute, true
 		}
@@ -183,9 +183,9 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
 		g.semantics, g.because = layout.Tally, "the items that it counts have no ids"
 	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "its number is neither the highest id in use nor the next number, and there is no other evidence"
+		g.semantics, g.because = layout.Last, "its number is neither the highest id in use nor the next number, and nothing shows another meaning"
 	default:
-		g.semantics, g.because = layout.Last, "there is no other evidence"
+		g.semantics, g.because = layout.Last, "nothing shows another meaning"
 	}
 	if g.semantics == layout.Tally {
 		g.ids, g.places, g.most = nil, nil, ""

@@ -220,7 +220,7 @@ func (cc Constraint) unlocked(con *layout.Constraint) error {
 		case name == "":
 			err = errors.Join(err, mistake.Errorf(at, "scope: the name of an attribute is empty"))
 		case name == cc.Attribute:
-			err = errors.Join(err, mistake.Errorf(at, "scope: %s has the value itself: name other attributes", name))
+			err = errors.Join(err, mistake.Errorf(at, "scope: %s is the attribute of the value: name other attributes", name))
 		case slices.Contains(cc.Scope[:n], name):
 			err = errors.Join(err, mistake.Errorf(at, "scope: %s is named twice", name))
 		}

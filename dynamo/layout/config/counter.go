@@ -104,9 +104,9 @@ func (cc Counter) ceiling(c *layout.Counter) error {
 	}
 	switch {
 	case c.Max != nil:
-		return mistake.Errorf("modulo", "a counter with max ends, but a counter with modulo starts again: remove max or modulo")
+		return mistake.Errorf("modulo", "a counter with max ends, but a counter with modulo goes back to 0: remove max or modulo")
 	case len(cc.IDs) > 0:
-		return errors.New("a counter with modulo hands out the same ids again: remove ids or modulo")
+		return errors.New("a counter with modulo hands out the same ids again: remove the section ids or the setting modulo")
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ KEY, and an item with one of the counter's numbers with --id KEY. KEY is a key
 in DynamoDB JSON. If the lock, or the item with the number, is in another table,
 write 'TABLE KEY'. You can repeat each flag, for another constraint or for a
 second example. tallylock reads these items, derives the layout, and prints it
-with its evidence. If the items do not determine a line of the layout, a
-question after # ? asks for the line: answer with --answer 'LINE = TEXT'. You
+with its evidence. If the items leave a line of the layout open, the output has
+a question that begins with "# ?". Answer it with --answer 'LINE = TEXT'. You
 can accept the layout only after you have answered all questions.
 
 A recognised or derived layout is a guess. tallylock writes nothing while the
@@ -62,8 +62,8 @@ in the same lock table. Write the word none if there are no such tables.
 
 If items outside the layout have values of a constraint, tallylock does not
 delete the locks of these values until you say what the items are. --holder says
-that such items hold the values. --no-holder says that they are copies, or
-something else. ITEMS is the shape of the items' keys, as the question prints
+that such items hold the values. --no-holder says that they do not hold the
+values: they are copies, for example. ITEMS is the shape of the items' keys, as the question prints
 it: words, and * for an id, a number, a time or the value. If you write * for a
 word, the answer covers every word in that place, also in later items.
 
