@@ -303,10 +303,10 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 	return plan.Reason{Text: text, Differs: differs}
 }
 
-// itemSubject names an item by its key, as the subject of a sentence. It puts "the item" before a number.
+// itemSubject names an item by its key, as the subject of a sentence. A number alone would read as a count.
 func itemSubject(key string) string {
 	if strings.Trim(key, "-0123456789") == "" {
-		return "the item " + key
+		return "the item with the key " + key
 	}
 	return key
 }
@@ -316,8 +316,8 @@ const (
 	// arrivesWithin is the time in which an unanswered step may still arrive, from the journal's last line about the
 	// step.
 	arrivesWithin = sendWithin + signatureValid
-	// signatureValid is the time in which a signed request may arrive. Most AWS services refuse the request after 5
-	// minutes, DynamoDB after 15 ("Signature expired: … - 15 min."). In the last five of these minutes DynamoDB has
+	// signatureValid is the time in which a signed request may arrive. AWS refuses most requests after 5 minutes
+	// (client.MostSkew). DynamoDB may take 15 ("Signature expired: … - 15 min."). In the last five of these minutes DynamoDB has
 	// forgotten the token, and only the conditions protect the table: see Plan.Recurs.
 	signatureValid = 15 * time.Minute
 )

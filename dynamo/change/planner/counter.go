@@ -275,7 +275,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
 	sayNext(p)
-	p.AddLine(plan.LabelUndo, "restores the present value, if nobody has counted since")
+	p.AddLine(plan.LabelUndo, "restores the present value, if nobody has used the counter since")
 	return bind(p, now.Open())
 }
 

@@ -55,7 +55,7 @@ func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*plan.Plan, erro
 func sayRises(p *plan.Plan) {
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
 	sayNext(p)
-	p.AddLine(plan.LabelUndo, "lowers the counter again, if nobody has counted since")
+	p.AddLine(plan.LabelUndo, "lowers the counter again, if nobody has used it since")
 }
 
 // sayNext adds to the sentence the next number that the counter hands out.

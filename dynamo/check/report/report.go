@@ -236,7 +236,7 @@ func howTaken(t *dynamo.Table) string {
 			strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
-		said += fmt.Sprintf(", or reserves the value first and takes it within the given time, by the writer's own clock (%s)",
+		said += fmt.Sprintf(", or reserves the value first and takes it within the configured time, by the writer's own clock (%s)",
 			strings.Join(reserved, ", "))
 	}
 	where := "config"
