@@ -160,7 +160,7 @@ func (a *app) useConnection(r reached) tea.Cmd {
 	case on == a.On:
 		return a.Say("Already connected to " + r.conn.Name() + ", " + r.conn.Where() + ".")
 	case a.dialog != nil || !choosing:
-		return a.Say("Connected to " + r.conn.Name() + ": " + a.Keys.Key(keymap.Tables) + " lists its tables.")
+		return a.Say("Connected to " + r.conn.Name() + ". Press " + a.Keys.Key(keymap.Tables) + " to list its tables.")
 	case name != "" && (r.names == nil || slices.Contains(r.names, name)):
 		return a.Send(message.Place{On: on, Name: name})
 	}

@@ -227,7 +227,7 @@ func refuses(s *session.Session, all screen.Commands, action keymap.Action) stri
 		}
 	case keymap.Everywhere, keymap.Bump, keymap.Pause:
 		if why == screen.Elsewhere {
-			return "press " + s.Keys.Key(keymap.Counters) + ": " + s.Keys.Key(action) + " works on the counters"
+			return s.Keys.Key(action) + " works on the counters: press " + s.Keys.Key(keymap.Counters) + " first"
 		}
 	}
 	return why

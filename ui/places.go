@@ -103,7 +103,7 @@ func (a *app) show(target any) tea.Cmd {
 			continue
 		}
 		if !found {
-			return a.Say("The rows read so far do not include this item.")
+			return a.Say("This item is not in the rows that were read.")
 		}
 		history := a.remembered()
 		cmd := a.switchTo(t)

@@ -167,7 +167,7 @@ func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	term.press("L")
 	term.see("accounts › layout")
 	term.on("SETTING#*")
-	term.see("ITEMS THAT HOLD VALUES OF username", "do they count? 2 items of the sample with 2 w", "such as ACCT#a0a0a0 /", "backup, old", "m answer")
+	term.see("ITEMS THAT HOLD VALUES OF username", "do they hold the values? 2 items of the sampl", "such as ACCT#a0a0a0 /", "backup, old", "m answer")
 	term.press("m")
 	term.see("ACCT#*/SETTING#* items, now with backup, old, and", "▸ Not now")
 	term.press("<tab><enter>")
@@ -175,7 +175,7 @@ func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	term.on("SETTING#*")
 	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes the answer back")
 	term.press("o")
-	term.see("Answer removed.", "do they count? 2 items")
+	term.see("Answer removed.", "do they hold the values? 2 items")
 	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ACCT#*/SETTING#*"`) {
 		t.Errorf("kept: %s", kept)
 	}

@@ -21,7 +21,7 @@ func TestTheWholeDetail(t *testing.T) {
 	term.press("<tab>")
 	term.see("tab to the list", "▸ ACCT#c0de41", "└ username  kjohnson")
 	term.press("G")
-	term.see(`rightly gets "already in use".`, "▸ ACCT#c0de41")
+	term.see(`gets "already in use", which is correct.`, "▸ ACCT#c0de41")
 	term.press("n")
 	term.see("No account holds the username \"alan\"", "▸ no account", "tab to the list")
 	term.press("<esc>j")

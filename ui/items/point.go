@@ -69,7 +69,7 @@ func (p Pointing) why() string {
 	case p.Row == nil:
 		return "no item is selected"
 	case p.Part:
-		return "the index has only a part of the item: query the table by its key"
+		return "the index has only a part of the item: query the table, not the index"
 	}
 	return ""
 }

@@ -194,7 +194,7 @@ func (r *Reading) stop() tea.Cmd {
 	}
 	if r.Tasks.Cancel(task.Paging) || r.Tasks.Cancel(task.Confirming) {
 		r.tableRead.stopped = true
-		return r.Say("Stopped. The rows read so far stay.")
+		return r.Say("Stopped. The rows on the screen stay.")
 	}
 	return nil
 }

@@ -309,7 +309,7 @@ func SurveyFigures(r *adopt.Rule, s *adopt.Surveyed, rate float64) (lines []stri
 	lines = append(lines, said+".")
 	if s.Expiring > 0 {
 		lines = append(lines, Plural(int(s.Expiring), "account expires, but its lock stays", "accounts expire, but their locks stay")+
-			": the application or a check has to release the locks of expired accounts.")
+			": the application must release the locks of expired accounts, or you release them after a check.")
 	}
 	if r.TTLUnknown != nil {
 		lines = append(lines, "Unknown whether accounts expire: the TTL of the tables could not be read.")

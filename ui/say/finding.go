@@ -112,7 +112,7 @@ var kindsWords = map[finding.Kind]kindWords{
 	},
 	finding.DriftedKey: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "drifted"},
-		means:  "a key disagrees with its attributes",
+		means:  "a key does not match the item's attributes",
 		effect: `a search for "{expected}" misses this item`,
 		remedy: "Let the application update the key whenever its attributes change. Then save the item once more.",
 		byHand: `the application must write the key "{expected}"`,

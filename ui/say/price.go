@@ -84,7 +84,7 @@ func CheckPrice(c progress.Cost) []kit.Fact {
 	}
 	takes := "depends on the endpoint, which does not report capacity"
 	if c.Time > 0 {
-		takes = fmt.Sprintf("about %s, at %s read units a second; the rest is left for the application",
+		takes = fmt.Sprintf("about %s, at %s read units a second; the application keeps the rest of the capacity",
 			Roughly(c.Time), Estimate(c.Pace)) + wait(c)
 	}
 	return []kit.Fact{

@@ -14,7 +14,7 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 	if s.Unknown {
 		text += "The size of the exports is unknown: the manifests do not have it. "
 	} else {
-		text += fmt.Sprintf("The exported tables have %s; their compressed files have less. ", Size(s.Bytes))
+		text += fmt.Sprintf("The size of the exported tables is %s. Their compressed files are smaller. ", Size(s.Bytes))
 	}
 	text += Plural(s.Exports, "statement reads", "statements read") + " the exports. " +
 		Plural(s.Tables, "statement reads", "statements read") + " only smaller tables that the SQL makes. " +

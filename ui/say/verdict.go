@@ -24,7 +24,7 @@ type verdictWords struct {
 var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Held: {
 		glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a held lock",
-		so: `a sign-up as {value} rightly gets "already in use"`,
+		so: `a sign-up as {value} gets "already in use", which is correct`,
 	},
 	verdict.Missing: {
 		glyph: kit.GlyphMissing, style: kit.Warn, name: "a missing lock",

@@ -171,7 +171,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, fmt.Sprintf("%s; %s without their lock. An old writer is still in use.", made, phrase.Number(j.Without)))
 		for _, c := range j.Came {
 			if c.Operation == adopt.Change {
-				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then an account counts although its "+constraint+" did not change and its writer is correct. In this case, leave the update time out, and confirm the changes yourself.")
+				all = append(all, "An account counts as changed if its update time is new. Other changes may set this time, too. Then the account counts as changed, although its "+constraint+" did not change. In this case, leave the update time out, and confirm the changes yourself.")
 				break
 			}
 		}
@@ -181,7 +181,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, made+"; each has its lock.")
 	}
 	if names := Operations(j.NotVerified); names != "" && !j.TooFew() && j.Without == 0 {
-		why := fmt.Sprintf("No account attribute has their time, or fewer than %d such accounts were judged.", adopt.EnoughAccounts)
+		why := fmt.Sprintf("Fewer than %d judged accounts show these operations, or no account attribute has their times.", adopt.EnoughAccounts)
 		if n := j.Doubtful(); n > 0 {
 			why = "Another writer may have made or changed " + phrase.Count(n, "account") + " that tallylock could not judge."
 		} else if j.Index != "" {

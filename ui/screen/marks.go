@@ -35,7 +35,7 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 		m.List.Move(m.Lines, 1)
 		return nil
 	}
-	from := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: one.Why, Run: func() tea.Cmd {
+	from := Command{Action: keymap.MarkTo, Full: "begin a range of marks", Why: one.Why, Run: func() tea.Cmd {
 		m.Toggle(row)
 		return m.Say("Row marked. Move, then " + key + " marks all rows up to there.")
 	}}

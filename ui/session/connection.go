@@ -230,7 +230,7 @@ func (s *Session) WhyElsewhere(r *journal.Record) string {
 			return "it was made on " + c.Called + ": first press " + s.Keys.Key(keymap.Tables) + ", and open this connection"
 		}
 	}
-	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"
+	return "it was made on " + r.Connection + ", " + r.Region + ": no connection here reaches this place"
 }
 
 // Journal returns the journal of the open connection. If this connection makes no changes, it returns the journal of

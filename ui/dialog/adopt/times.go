@@ -116,7 +116,7 @@ func (d *times) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Verify the writers of the "+d.rule.Constraint.Name))
 	b.Width = min(max(kit.BoxWidth, d.Size.Width/2), d.Size.Width-2)
 	b.Gap()
-	b.Para(kit.Must, kit.Text, "Judges the accounts that are new or changed since a time: each must have its lock. You name the times, because only you know their meaning.")
+	b.Para(kit.Must, kit.Text, "Judges the accounts that are new or changed since a time: each must have its lock. Name the attributes with the times of sign-ups and changes: only you know their meaning.")
 	b.Gap()
 	for n, c := range d.found {
 		if n == 4 {

@@ -47,7 +47,7 @@ func (s *Screen) detail(d *kit.Block, col int) {
 func (s *Screen) drawWriters(d *kit.Block, col int) {
 	w := s.state.Writers
 	if w == nil {
-		d.LongFact(col, "then", "When all writers use them, "+s.Keys.Key(keymap.VerifyWriters)+" verifies the writers.")
+		d.LongFact(col, "then", "When all writers use these transactions, "+s.Keys.Key(keymap.VerifyWriters)+" verifies the writers.")
 		return
 	}
 	d.LongFact(col, "since", phrase.UTC(w.Since)+", by "+w.By)
@@ -60,7 +60,7 @@ func (s *Screen) drawWriters(d *kit.Block, col int) {
 	if names := say.Operations(w.NotVerified); names != "" && w.Confirmed {
 		d.LongFact(col, "confirmed", names)
 	} else if names != "" {
-		d.LongFact(col, "not yet", names+" are not verified, and nobody has confirmed them")
+		d.LongFact(col, "open", "the writers for "+names+" are neither verified nor confirmed")
 	}
 }
 

@@ -203,13 +203,13 @@ func TestACounterThatWasJustMet(t *testing.T) {
 	}
 	h.add(start, "7")
 	once := drawn(h, start)
-	sees(once, "none seen; an item allows 1,000/s", "orders, increase a second ", "nothing to show yet", " now")
+	sees(once, "none seen; item limit 1,000/s", "orders, increase a second ", "nothing to show yet", " now")
 	if strings.Contains(once, "%") {
 		t.Errorf("a share of what is not known:\n%s", once)
 	}
 	h.add(start.Add(2*time.Second), "7")
 	h.add(start.Add(6*time.Second), "7")
-	sees(drawn(h, start.Add(6*time.Second)), "none seen; an item allows 1,000/s", "a second, read for 6 s so far", "no increase since 12:00:00")
+	sees(drawn(h, start.Add(6*time.Second)), "none seen; item limit 1,000/s", "a second, read for 6 s so far", "no increase since 12:00:00")
 	h.add(start.Add(8*time.Second), "27")
 	sees(drawn(h, start.Add(8*time.Second)), "2.5/s of 1,000/s", "0.2 %", "read for 8 s so far", "highest 10 at 12:00:08")
 	h.add(start.Add(10*time.Minute), "27")

@@ -139,7 +139,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 // writes draws a counter's writes per second, and their share of the 1,000 that one item allows.
 func writes(d *kit.Block, pace float64) {
 	if pace == 0 {
-		d.Fact("writes", kit.Text.Of("none seen"), kit.Muted.Of("; an item allows 1,000/s"))
+		d.Fact("writes", kit.Text.Of("none seen"), kit.Muted.Of("; item limit 1,000/s"))
 		return
 	}
 	d.Fact("writes", kit.Text.Of(say.Rate(pace)), kit.Muted.Of(" of 1,000/s for one item"))

@@ -80,7 +80,7 @@ func (s *single) Commands() screen.Commands {
 	left, right := s.selected()
 	return slices.Concat(
 		s.run.repairs(s.row),
-		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
+		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other item", right)},
 		screen.Copies(s.Session, s.run.copied(s.row)),
 		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
 	)

@@ -47,7 +47,7 @@ func (s *Screen) offer(d *kit.Block) {
 		d.Gap()
 	}
 	if n := s.reading.Counts().Sure(); n > 0 {
-		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
+		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" in the listed accounts and locks"))
 	}
 	cost := s.cost()
 	for _, f := range say.CheckPrice(cost) {

@@ -342,7 +342,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	out := row{
 		id: "place " + p.Constraint.Name + " " + p.Items + " " + p.Attribute, place: p,
 		value: kit.Strong.Of(items + " · " + p.Attribute),
-		seen:  kit.Text.Of(cmp.Or(p.AnswerWords(), "do they count?") + " " + p.Seen()),
+		seen:  kit.Text.Of(cmp.Or(p.AnswerWords(), "do they hold the values?") + " " + p.Seen()),
 		title: []kit.Span{
 			kit.Heading.Of(" " + items),
 			kit.Muted.Of(" items of " + p.Table + " with values of " + p.Constraint.Name + " in " + p.Attribute),
