@@ -36,15 +36,15 @@ const (
 // package planner.
 var operations = map[Kind]operation{
 	KindRelease:  {actions: []actions{{client.Delete: 1}}, about: aboutLock},
-	KindRecreate: {words: "put the lock of", actions: []actions{{client.Put: 1}}, about: aboutLock},
-	KindGive:     {words: "correct the lock of", actions: []actions{{client.Update: 1}}, about: aboutLock},
+	KindRecreate: {words: "put lock of", actions: []actions{{client.Put: 1}}, about: aboutLock},
+	KindGive:     {words: "correct lock of", actions: []actions{{client.Update: 1}}, about: aboutLock},
 	KindReplace: {
-		words:    "replace the lock of",
+		words:    "replace lock of",
 		actions:  []actions{{client.Put: 1, client.Delete: 1}},
 		about:    aboutLock,
 		respells: true,
 	},
-	KindExpire: {words: "set the expiry of the locks of", actions: []actions{{client.Update: many}}, about: aboutLocks},
+	KindExpire: {words: "set expiry of locks of", actions: []actions{{client.Update: many}}, about: aboutLocks},
 	KindValue: {
 		words:   "change",
 		actions: []actions{{client.Update: many, client.Put: any0, client.Delete: any0}},
