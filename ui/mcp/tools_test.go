@@ -253,7 +253,7 @@ func TestWrongParameters(t *testing.T) {
 		{"layout", answer{"\x1b[2J\u202e": 1}, `there is no parameter "\x1b[2J\u202e"`},
 		{"findings", answer{"table": "accounts", "limit": 101}, "it must be a whole number from 1 to 100"},
 		{"findings", answer{"table": "accounts", "limit": "many"}, "it must be a whole number"},
-		{"findings", answer{"table": "accounts", "kinds": []string{"odd"}}, "it must be a list of some of"},
+		{"findings", answer{"table": "accounts", "kinds": []string{"odd"}}, "it must be a list with any of"},
 		{"findings", answer{"table": "accounts", "source": "file"}, "it must be one of: check"},
 		{"findings", answer{"table": "accounts", "offset": 1}, "begin with the offset 0"},
 		{"plan", answer{"id": "x"}, "the parameter reason is missing"},

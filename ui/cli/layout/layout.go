@@ -63,9 +63,10 @@ in the same lock table. Write the word none if there are no such tables.
 If items outside the layout have values of a constraint, tallylock does not
 delete the locks of these values until you say what the items are. --holder says
 that such items hold the values. --no-holder says that they do not hold the
-values: they are copies, for example. ITEMS is the shape of the items' keys, as the question prints
-it: words, and * for an id, a number, a time or the value. If you write * for a
-word, the answer covers every word in that place, also in later items.
+values: they are copies, for example. ITEMS is the shape of the items' keys, as
+the question prints it: words, and * for an id, a number, a time or the value.
+If you write * for a word, the answer covers every word in that place, also in
+later items.
 
 tallylock stores answers beside the journal, under the TableId of the table. So
 an answer does not apply to a new table of the same name. --forget ID takes an
