@@ -401,7 +401,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 		t.Errorf("what was refused:\n%s", frame)
 	}
 	term.press("5")
-	term.see("✓ applied", `put the lock of username "ho`)
+	term.see("✓ applied", `put lock of username "hopper"`)
 }
 
 // After a stop, the remaining findings are unchanged and still marked.

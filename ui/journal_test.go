@@ -229,7 +229,7 @@ func TestUndo(t *testing.T) {
 		t.Error("the lock is not back")
 	}
 	term.press("<enter><esc>5")
-	frame := term.see("undo: recreate", "↑ undone", "1 of 2")
+	frame := term.see("undo: put lock of", "↑ undone", "1 of 2")
 	if !strings.Contains(row(frame, "↑ undone"), `release username "alan"`) {
 		t.Errorf("the wrong change is undone:\n%s", frame)
 	}

@@ -52,7 +52,7 @@ func TestUndoSeveralChanges(t *testing.T) {
 		t.Error("the lock of somebody else was replaced")
 	}
 	term.press("<enter>")
-	term.see("↑ undone", `undo: put the lock of username "turing"`)
+	term.see("↑ undone", `undo: put lock of username "turing"`)
 	term.press("g")
 	term.see("1 of 5", "wrong ticket")
 	if frame := term.shown(); row(frame, "marked") != "" {
