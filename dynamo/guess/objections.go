@@ -144,9 +144,9 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	})
 }
 
-// withoutParts drops the rules of a part of a kind, such as the items with the plan "free", if items outside the part have
-// such locks, too. Then the attribute does not tell which items have locks: the part only leaves out items without a
-// lock. Locks that another rule explains do not count: orders may repeat their customers' values.
+// withoutParts drops the rules of a part of a kind, such as the items with the plan "free", if items outside the part
+// have such locks, too. Then the attribute does not tell which items have locks: the part only leaves out items without
+// a lock. Locks that another rule explains do not count: orders may repeat their customers' values.
 func (s *Search) withoutParts(sound []*rule) []*rule {
 	return slices.DeleteFunc(slices.Clone(sound), func(r *rule) bool {
 		if r.kind.divided == nil {
