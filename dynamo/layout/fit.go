@@ -74,7 +74,7 @@ type Evidence struct {
 
 // The least counts for a judgment.
 const (
-	enoughHits  = 5  // this many values with a lock support the rule
+	enoughHits  = 5  // this many values with a lock support the rule, if they are at least half of the values
 	enoughOdd   = 5  // if the sample has accounts, fewer locks or fewer values cannot contradict the rule
 	enoughLocks = 10 // if the sample has no accounts, fewer locks cannot contradict the rule
 )
@@ -162,7 +162,7 @@ func (e Evidence) rule(name string) Judgment {
 			phrase.Count(e.Accounts, sampled+"account"), name, locks)
 	case e.Values >= enoughOdd && e.Locked == 0 && e.Locks >= enoughOdd && !e.Lapses:
 		return against("%s, but the table has %s of %s", said, locks, name)
-	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
+	case 2*e.Locked >= e.Values && (e.Locked >= enoughHits || e.Whole && e.Locked > 0):
 		return Judgment{Supported, said}
 	case e.Items == 0:
 		return Judgment{Thin, "no item that was read shows whether the layout fits"}

@@ -38,6 +38,24 @@ func TestALayoutThatExplainsNothingIsContradicted(t *testing.T) {
 	}
 }
 
+// A rule is supported if enough values have their lock, and at least half of the values.
+func TestEnoughValuesWithALockSupportARule(t *testing.T) {
+	for _, tc := range []struct {
+		e    layout.Evidence
+		want layout.Standing
+	}{
+		{layout.Evidence{Items: 400, Accounts: 200, Values: 200, Locked: 8, Locks: 200}, layout.Thin},
+		{layout.Evidence{Items: 400, Accounts: 200, Values: 200, Locked: 100, Locks: 200}, layout.Supported},
+		{layout.Evidence{Items: 8, Accounts: 4, Values: 4, Locked: 4, Locks: 4}, layout.Thin},
+		{layout.Evidence{Items: 8, Accounts: 4, Values: 4, Locked: 2, Locks: 4, Whole: true}, layout.Supported},
+		{layout.Evidence{Items: 4, Accounts: 2, Whole: true}, layout.Thin},
+	} {
+		if got := tc.e.Judge("email").Rule; got.Standing != tc.want {
+			t.Errorf("%+v: %s, want %s", tc.e, got.Standing, tc.want)
+		}
+	}
+}
+
 func TestALockThatMayBelongToASignUp(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	none := func(string) bool { return false }
