@@ -68,7 +68,7 @@ func TestWaitIfThrottled(t *testing.T) {
 	slow := func(r *http.Request) (*http.Response, error) {
 		h := http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amzn-Requestid": {"1"}}
 		body := io.NopCloser(strings.NewReader(`{"__type":"ProvisionedThroughputExceededException"}`))
-		return &http.Response{StatusCode: 400, Header: h, Body: body, Request: r}, nil
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: h, Body: body, Request: r}, nil
 	}
 	for name, tc := range map[string]struct {
 		answer func(*http.Request) (*http.Response, error)
@@ -104,7 +104,7 @@ func TestALateAnswerIsNotDamaged(t *testing.T) {
 				time.Sleep(20 * time.Second)
 				return os.ErrDeadlineExceeded
 			}})
-			return &http.Response{StatusCode: 200, Header: h, Body: io.NopCloser(body), ContentLength: -1, Request: r}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: h, Body: io.NopCloser(body), ContentLength: -1, Request: r}, nil
 		}
 		a := &answers{each: []func(*http.Request) (*http.Response, error){late}}
 		c, err := client.Connect(context.Background(), client.Options{Transport: a, Region: "eu-west-1"})

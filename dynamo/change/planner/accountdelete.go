@@ -86,16 +86,9 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	}
 	d.add(newExpression(t.Schema, a.Item).allUnchanged(absent...).write(client.Delete, t.Name, a.Key), a.Item)
 	d.AddLine(plan.LabelDelete, a.Key.String())
-	deleted := 0
-	for _, now := range differentLocks(fresh) {
-		if err := checkUnchanged(now, a); err != nil {
-			return nil, err
-		}
-		n, err := d.freeLock(now, a)
-		if err != nil {
-			return nil, err
-		}
-		deleted += n
+	deleted, err := d.freeLocks(differentLocks(fresh), a)
+	if err != nil {
+		return nil, err
 	}
 	own := []string{fmt.Sprintf("the account has not changed since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
@@ -122,6 +115,22 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 		names = append(names, c.Attribute)
 	}
 	return "has no " + strings.Join(names, " and no ")
+}
+
+// freeLocks calls freeLock for all locks of an account, and returns the number of deleted locks. It returns a
+// *plan.Refusal if the account has changed.
+func (d *draft) freeLocks(locks []*verdict.Relation, a *schema.Account) (deleted int, err error) {
+	for _, now := range locks {
+		if err := checkUnchanged(now, a); err != nil {
+			return 0, err
+		}
+		n, err := d.freeLock(now, a)
+		if err != nil {
+			return 0, err
+		}
+		deleted += n
+	}
+	return deleted, nil
 }
 
 // freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It keeps

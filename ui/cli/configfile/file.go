@@ -174,7 +174,8 @@ func (at Source) parse(data []byte) (File, error) {
 // given.
 func (at Source) data() ([]byte, error) {
 	path := at.Path()
-	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 && path != os.DevNull {
+	const endless = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
+	if info, err := os.Stat(path); err == nil && info.Mode()&endless != 0 && path != os.DevNull {
 		return nil, exit.Usage("reading the config "+path, "a config must be a file, but this is a pipe or a device", "name a file with --config")
 	}
 	data, err := os.ReadFile(path)
