@@ -128,7 +128,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.press("<esc>")
 	term.see("Account PERSON#0900 / DATA chosen.")
 	term.press("l")
-	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   It fits.")
+	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   5 of 13 mail values have the lock")
 }
 
 // The layout of an example is written to the config, and the table then uses this layout.

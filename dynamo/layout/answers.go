@@ -235,44 +235,70 @@ func (l *Layout) dropEmpty() {
 	l.Accounts = slices.DeleteFunc(l.Accounts, func(a *Account) bool { return len(a.Constraints)+len(a.Unlocked) == 0 })
 }
 
-// guessesLast sorts the guessed constraints, and the accounts that have only guessed constraints, behind the others: an
-// item belongs to the first constraint that fits. It drops guessed constraints that are special cases of others.
+// guessesLast drops guessed constraints that are special cases of confirmed ones. An item belongs to the first account
+// and the first constraint that fit. So if a guess may take items of a confirmed constraint, guessesLast also sorts all
+// guesses behind the confirmed constraints and their accounts.
 func (l *Layout) guessesLast(guessed func(*Constraint) bool) {
+	type rule struct {
+		*Account
+		*Constraint
+	}
+	var sure []rule
+	for _, a := range l.Accounts {
+		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
+			if !guessed(c) {
+				sure = append(sure, rule{a, c})
+			}
+		}
+	}
+	takes := false
 	for _, kind := range l.Accounts {
-		kind.Constraints = slices.DeleteFunc(kind.Constraints, func(part *Constraint) bool {
-			return guessed(part) && slices.ContainsFunc(l.Accounts, func(a *Account) bool {
-				return slices.ContainsFunc(a.Constraints, func(c *Constraint) bool {
-					return !guessed(c) && isPartOf(kind, part, a, c)
-				})
-			})
+		kind.Constraints = slices.DeleteFunc(kind.Constraints, func(guess *Constraint) bool {
+			if !guessed(guess) {
+				return false
+			}
+			part := false
+			for _, r := range sure {
+				sameAccounts := overlap(r.Account.PK, kind.PK) && overlap(r.Account.SK, kind.SK)
+				sameLocks := overlap(r.Constraint.PK, guess.PK) && overlap(r.Constraint.SK, guess.SK) && r.Table == guess.Table
+				part = part || isPartOf(kind, guess, r.Account, r.Constraint)
+				takes = takes || sameLocks || r.Account != kind && sameAccounts
+			}
+			return part
 		})
 	}
 	l.dropEmpty()
-	rank := func(c *Constraint) int {
-		if guessed(c) {
-			return 1
-		}
-		return 0
+	if !takes {
+		return
 	}
-	for _, a := range l.Accounts {
-		slices.SortStableFunc(a.Constraints, func(x, y *Constraint) int { return rank(x) - rank(y) })
-	}
-	least := func(a *Account) int {
-		if slices.ContainsFunc(slices.Concat(a.Constraints, a.Unlocked), func(c *Constraint) bool { return !guessed(c) }) {
+	rank := func(all ...*Constraint) int {
+		if slices.ContainsFunc(all, func(c *Constraint) bool { return !guessed(c) }) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(l.Accounts, func(x, y *Account) int { return least(x) - least(y) })
+	for _, a := range l.Accounts {
+		slices.SortStableFunc(a.Constraints, func(x, y *Constraint) int { return rank(x) - rank(y) })
+	}
+	slices.SortStableFunc(l.Accounts, func(x, y *Account) int {
+		return rank(slices.Concat(x.Constraints, x.Unlocked)...) - rank(slices.Concat(y.Constraints, y.Unlocked)...)
+	})
 }
 
 // isPartOf reports whether a constraint, part of the account kind, is a special case of the constraint c of a: its
 // templates have words, such as a tenant's name, where the templates of c have variables.
 func isPartOf(kind *Account, part *Constraint, a *Account, c *Constraint) bool {
-	fits := func(t, special Template) bool { return t.text == special.text || !t.Empty() && t.Fits(special.text) }
-	return part.Attribute == c.Attribute && part.Table == c.Table &&
-		fits(a.PK, kind.PK) && fits(a.SK, kind.SK) && fits(c.PK, part.PK) && fits(c.SK, part.SK)
+	return part.Attribute == c.Attribute && part.Table == c.Table && a.PK.covers(kind.PK) && a.SK.covers(kind.SK) &&
+		c.PK.covers(part.PK) && c.SK.covers(part.SK)
 }
+
+// covers reports whether all keys of the template special are keys of t, too.
+func (t Template) covers(special Template) bool {
+	return t.text == special.text || !t.Empty() && t.Fits(special.text)
+}
+
+// overlap reports whether one of the templates covers the other one.
+func overlap(t, u Template) bool { return t.covers(u) || u.covers(t) }
 
 func (l *Layout) putCounter(c *Counter) {
 	n := slices.IndexFunc(l.Counters, func(other *Counter) bool {
