@@ -44,6 +44,7 @@ func patient(again func(throttled bool, reasons []string)) aws.Retryer {
 // the parameter throttled says.
 func personal(throttled int, again func(throttled bool, reasons []string)) aws.Retryer {
 	slower := retry.NewExponentialJitterBackoff(briskBackoff)
+	waits := 0 // for the only request of a patient retryer: its attempts that were throttled
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		if o.MaxAttempts = throttled; throttled > briskAttempts {
 			o.RateLimiter = ratelimit.None // the usual budget for retries does not suffice
@@ -56,10 +57,13 @@ func personal(throttled int, again func(throttled bool, reasons []string)) aws.R
 			if again != nil {
 				again(slow, reasons)
 			}
+			if slow && throttled > briskAttempts {
+				waits++
+				return apart(attempt, longestPause), nil
+			}
+			attempt -= waits
 			late := retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary
 			switch {
-			case slow && throttled > briskAttempts:
-				return apart(attempt, longestPause), nil
 			case late && attempt >= silentAttempts, attempt >= briskAttempts:
 				return 0, err // no further attempt: the request fails with this error
 			case noAnswer(err) && !late:

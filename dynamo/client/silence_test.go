@@ -70,19 +70,22 @@ func TestWaitIfThrottled(t *testing.T) {
 		body := io.NopCloser(strings.NewReader(`{"__type":"ProvisionedThroughputExceededException"}`))
 		return &http.Response{StatusCode: http.StatusBadRequest, Header: h, Body: body, Request: r}, nil
 	}
+	silent := unreachable(os.ErrDeadlineExceeded)
+	type tries = []func(*http.Request) (*http.Response, error)
 	for name, tc := range map[string]struct {
-		answer func(*http.Request) (*http.Response, error)
-		ctx    func(context.Context) context.Context
-		asked  int
+		each  tries
+		ctx   func(context.Context) context.Context
+		asked int
 	}{
-		"a person waits":    {slow, func(ctx context.Context) context.Context { return ctx }, 5},
-		"a long job begins": {slow, client.WaitIfThrottled, 20},
-		"nobody listens":    {unreachable(syscall.ECONNREFUSED), client.WaitIfThrottled, 1},
-		"it never answers":  {unreachable(os.ErrDeadlineExceeded), client.WaitIfThrottled, 2},
+		"a person waits":     {tries{slow}, func(ctx context.Context) context.Context { return ctx }, 5},
+		"a long job begins":  {tries{slow}, client.WaitIfThrottled, 20},
+		"nobody listens":     {tries{unreachable(syscall.ECONNREFUSED)}, client.WaitIfThrottled, 1},
+		"it never answers":   {tries{silent}, client.WaitIfThrottled, 2},
+		"one answer is lost": {tries{slow, slow, slow, slow, slow, silent, slow}, client.WaitIfThrottled, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := &answers{each: []func(*http.Request) (*http.Response, error){tc.answer}}
+				a := &answers{each: tc.each}
 				c, err := client.Connect(context.Background(), client.Options{Transport: a, Region: "eu-west-1"})
 				if err != nil {
 					t.Fatal(err)

@@ -181,10 +181,12 @@ func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 }
 
 // Put adds the constraints and counters of accepted layouts to l. A new constraint replaces the
-// constraint with the same name or the same lock keys. A new counter replaces the counter with the
-// same keys and attribute. A guessed constraint may take no item from a new or confirmed one, so it
-// comes after them, or goes if it is a special case of one.
+// constraint with the same name or the same lock keys, and guesses that are special cases of it. A new
+// counter replaces the counter with the same keys and attribute.
 func (l *Layout) Put(accepted ...*Layout) {
+	if len(accepted) == 0 {
+		return
+	}
 	put := map[*Constraint]bool{}
 	for _, one := range accepted {
 		for _, a := range one.Accounts {
@@ -198,7 +200,7 @@ func (l *Layout) Put(accepted ...*Layout) {
 		}
 		l.Name = cmp.Or(l.Name, one.Name)
 	}
-	l.guessesLast(func(c *Constraint) bool { return !put[c] && !c.State.Sure() })
+	l.dropParts(func(c *Constraint) bool { return !put[c] && !c.State.Sure() })
 }
 
 func (l *Layout) put(a *Account, c *Constraint) {
@@ -235,70 +237,41 @@ func (l *Layout) dropEmpty() {
 	l.Accounts = slices.DeleteFunc(l.Accounts, func(a *Account) bool { return len(a.Constraints)+len(a.Unlocked) == 0 })
 }
 
-// guessesLast drops guessed constraints that are special cases of confirmed ones. An item belongs to the first account
-// and the first constraint that fit. So if a guess may take items of a confirmed constraint, guessesLast also sorts all
-// guesses behind the confirmed constraints and their accounts.
-func (l *Layout) guessesLast(guessed func(*Constraint) bool) {
+// dropParts drops guessed constraints that are special cases of others.
+func (l *Layout) dropParts(guessed func(*Constraint) bool) {
 	type rule struct {
-		*Account
-		*Constraint
+		account    *Account
+		constraint *Constraint
 	}
 	var sure []rule
 	for _, a := range l.Accounts {
-		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
+		for _, c := range a.Constraints {
 			if !guessed(c) {
 				sure = append(sure, rule{a, c})
 			}
 		}
 	}
-	takes := false
 	for _, kind := range l.Accounts {
 		kind.Constraints = slices.DeleteFunc(kind.Constraints, func(guess *Constraint) bool {
-			if !guessed(guess) {
-				return false
-			}
-			part := false
-			for _, r := range sure {
-				sameAccounts := overlap(r.Account.PK, kind.PK) && overlap(r.Account.SK, kind.SK)
-				sameLocks := overlap(r.Constraint.PK, guess.PK) && overlap(r.Constraint.SK, guess.SK) && r.Table == guess.Table
-				part = part || isPartOf(kind, guess, r.Account, r.Constraint)
-				takes = takes || sameLocks || r.Account != kind && sameAccounts
-			}
-			return part
+			return guessed(guess) && slices.ContainsFunc(sure, func(r rule) bool {
+				return isPartOf(kind, guess, r.account, r.constraint)
+			})
 		})
 	}
 	l.dropEmpty()
-	if !takes {
-		return
-	}
-	rank := func(all ...*Constraint) int {
-		if slices.ContainsFunc(all, func(c *Constraint) bool { return !guessed(c) }) {
-			return 0
-		}
-		return 1
-	}
-	for _, a := range l.Accounts {
-		slices.SortStableFunc(a.Constraints, func(x, y *Constraint) int { return rank(x) - rank(y) })
-	}
-	slices.SortStableFunc(l.Accounts, func(x, y *Account) int {
-		return rank(slices.Concat(x.Constraints, x.Unlocked)...) - rank(slices.Concat(y.Constraints, y.Unlocked)...)
-	})
 }
 
 // isPartOf reports whether a constraint, part of the account kind, is a special case of the constraint c of a: its
 // templates have words, such as a tenant's name, where the templates of c have variables.
 func isPartOf(kind *Account, part *Constraint, a *Account, c *Constraint) bool {
-	return part.Attribute == c.Attribute && part.Table == c.Table && a.PK.covers(kind.PK) && a.SK.covers(kind.SK) &&
-		c.PK.covers(part.PK) && c.SK.covers(part.SK)
+	return part.Attribute == c.Attribute && part.Table == c.Table && part.Is == c.Is && kind.Is == a.Is &&
+		a.PK.covers(kind.PK) && a.SK.covers(kind.SK) && c.PK.covers(part.PK) && c.SK.covers(part.SK)
 }
 
 // covers reports whether all keys of the template special are keys of t, too.
 func (t Template) covers(special Template) bool {
 	return t.text == special.text || !t.Empty() && t.Fits(special.text)
 }
-
-// overlap reports whether one of the templates covers the other one.
-func overlap(t, u Template) bool { return t.covers(u) || u.covers(t) }
 
 func (l *Layout) putCounter(c *Counter) {
 	n := slices.IndexFunc(l.Counters, func(other *Counter) bool {

@@ -8,9 +8,9 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// An accepted constraint replaces its special cases among the guesses. Other guesses come after it, so that they take
-// none of its items.
-func TestNoGuessTakesItemsFromAnAcceptedConstraint(t *testing.T) {
+// An accepted constraint replaces its special cases among the guesses, but no guess for another attribute or for other
+// items.
+func TestAnAcceptedConstraintReplacesItsSpecialCases(t *testing.T) {
 	account := func(pk string, constraints ...config.Constraint) config.Account {
 		return config.Account{PK: pk, SK: "USER#{id}", Constraints: constraints}
 	}
@@ -29,6 +29,10 @@ func TestNoGuessTakesItemsFromAnAcceptedConstraint(t *testing.T) {
 		account("TENANT#acme", rule("handle-2", "handle", "acme#HANDLE#{v}")),
 		account("TENANT#globex", rule("handle-3", "handle", "globex#HANDLE#{v}"), rule("mail", "mail", "globex#MAIL#{v}")),
 		account("TENANT#{tenant}", rule("tenant", "tenant", "{v}#HANDLE#chloe0")),
+		config.Account{
+			PK: "TENANT#{tenant}", SK: "USER#{id}", Is: &config.Discriminator{Attribute: "kind", Value: "bot"},
+			Constraints: []config.Constraint{rule("bot", "handle", "{tenant}#HANDLE#BOT#{v}")},
+		},
 	)
 	special := build(account("TENANT#acme", rule("badge", "badge", "acme#BADGE#{v}")))
 	general := build(account("TENANT#{tenant}",
@@ -40,7 +44,7 @@ func TestNoGuessTakesItemsFromAnAcceptedConstraint(t *testing.T) {
 			names = append(names, c.Name)
 		}
 	}
-	if want := []string{"badge", "handle", "badges", "tenant", "mail"}; !slices.Equal(names, want) {
+	if want := []string{"badge", "mail", "tenant", "handle", "badges", "bot"}; !slices.Equal(names, want) {
 		t.Errorf("the constraints are %q, want %q", names, want)
 	}
 }

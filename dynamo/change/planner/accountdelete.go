@@ -145,8 +145,7 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	}
 	switch {
 	case now.Lock.Other != nil:
-		d.AddLine("stays", now.Lock.Key.String()+": "+why)
-		d.leaveOther(now.Lock, a)
+		d.leaveOther(now.Lock, a, why)
 	case !now.Lock.Exists:
 		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
 		d.AddLine("no lock", now.Lock.Key.String())
@@ -163,14 +162,17 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	return 0, nil
 }
 
-// leaveOther requires that an item at a lock's key, which is no lock, is unchanged. If the item is the account itself,
-// the account's own action compares it.
-func (d *draft) leaveOther(lock schema.Lock, a *schema.Account) {
+// leaveOther requires that an item at a lock's key, which is no lock, is unchanged. why says why the item is no lock. If
+// the item is the account itself, the account's own action compares it.
+func (d *draft) leaveOther(lock schema.Lock, a *schema.Account, why string) {
 	switch {
 	case lock.Table != d.t.Name:
 		lock.Item = lock.Other
 		d.check(d.lockUnchanged(lock), lock.Table, lock.Key)
 	case !lock.Key.Equal(a.Key):
 		d.other(lock.Key, lock.Other).allUnchanged(schema.MarkAttribute)
+	default:
+		return
 	}
+	d.AddLine("stays", lock.Key.String()+": "+why)
 }

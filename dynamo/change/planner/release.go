@@ -108,7 +108,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Shown()),
 		},
 	}
-	sayFurther(p, now)
+	sayForms(p, now)
 	p.Live.Release = &plan.LockRelease{Rel: now, Marked: !byOwnerAlone(t, now)}
 	p.Live.Request = plan.Request{
 		Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending,
@@ -142,16 +142,23 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	return bind(p, t)
 }
 
-// sayFurther changes the wording of a release if the value has further locks, in other forms of the key: the release
-// deletes only one lock.
-func sayFurther(p *plan.Plan, now *verdict.Relation) {
-	further := now.Lock.Further
-	if len(further) == 0 {
+// sayForms changes the wording of a release if locks have several forms: the release deletes one lock, and requires
+// nothing of the others.
+func sayForms(p *plan.Plan, now *verdict.Relation) {
+	if len(now.Constraint.Also) == 0 {
 		return
 	}
-	p.Sentence = fmt.Sprintf("Deletes the lock %s of the %s \"%s\". The value has another lock, too: %s. "+
-		"No account is changed.", now.Lock.Key, now.Constraint.Name, now.Shown(), further[0])
-	p.Done = fmt.Sprintf("the lock %s is gone; the lock %s still keeps the value", now.Lock.Key, further[0])
+	further := "tallylock has read no other lock of the value"
+	if len(now.Lock.Further) > 0 {
+		var keys []string
+		for _, key := range now.Lock.Further {
+			keys = append(keys, key.String())
+		}
+		further = "The value has another lock, too: " + phrase.List(keys)
+	}
+	p.Sentence = fmt.Sprintf("Deletes the lock %s of the %s \"%s\". %s. No account is changed.",
+		now.Lock.Key, now.Constraint.Name, now.Shown(), further)
+	p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
 }
 
 func absentRefusal(now *verdict.Relation) *plan.Refusal {
