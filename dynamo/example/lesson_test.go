@@ -282,6 +282,30 @@ func TestAccountWithItsLocksKey(t *testing.T) {
 	}
 }
 
+// The first word of a key may be the name of a kind of account, or the first word of an id. If locks name ids without
+// this word, it is the name of a kind.
+func TestFirstWordOfAnID(t *testing.T) {
+	for _, tc := range []struct {
+		first []string
+		owner string // the format of a lock's owner
+		pk    string
+	}{
+		{[]string{"ada", "grace", "edsger", "barbara"}, "%[1]s-%[2]d", "{id}"},
+		{[]string{"user", "org"}, "%[2]d", "user-{id}"},
+	} {
+		own := guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "id", HashKind: attr.S}}
+		for n := range 60 {
+			first, email := tc.first[n%len(tc.first)], fmt.Sprintf("m%d@x.io", n)
+			own.Items = append(own.Items, item("id", fmt.Sprint(first, "-", n), "email", email, "plan", "free"),
+				item("id", "MAIL#"+email, "by", fmt.Sprintf(tc.owner, first, n)))
+		}
+		a, got := derived(t, own, example.Lesson{}.WithPair(example.Pair{Account: own.Items[0], Lock: own.Items[1]}))
+		if a.PK != tc.pk || a.Constraints[0].PK != "MAIL#{v}" || a.Constraints[0].Owner != "by" {
+			t.Errorf("%s", got.Config.TOML())
+		}
+	}
+}
+
 // If a lock key has a prefix and a digest of fixed words and the value, the digest is found.
 func TestDigestBehindAHyphen(t *testing.T) {
 	digest := func(name string) string { return fmt.Sprintf("lk-%x", sha256.Sum256([]byte("email:"+name+"@x.io"))) }

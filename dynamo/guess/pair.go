@@ -173,7 +173,7 @@ func notAlphanumeric(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDi
 // explainIn lists the rules that explain a pair, the likeliest first. If digests is set, the lock's key must contain a
 // digest of words and the value. Otherwise it must contain the value.
 func (s *Search) explainIn(account, lock *entry, digests bool) (all []*rule) {
-	for _, k := range s.kindsOf(account) {
+	for _, k := range s.kindsOf(account, lock) {
 		seen := map[string]bool{}
 		for _, path := range valuePaths(account) {
 			for _, text := range layout.Texts(account.item.At(path)) {

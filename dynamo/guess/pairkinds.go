@@ -8,13 +8,16 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// kindsOf lists the kinds of items that an account may belong to.
-func (s *Search) kindsOf(account *entry) (all []*kind) {
+// kindsOf lists the kinds of items that the account of a lock may belong to.
+func (s *Search) kindsOf(account, lock *entry) (all []*kind) {
 	for _, k := range s.accounts {
 		if slices.Contains(k.entries, account) {
 			all = append(all, k)
 			if wider := s.own.widened(k, account); wider != nil {
 				all = append(all, wider)
+			}
+			if bare := s.own.bareIDs(k, account, lock); bare != nil {
+				all = append(all, bare)
 			}
 		}
 	}
@@ -53,6 +56,28 @@ func (t *table) widened(k *kind, account *entry) *kind {
 	}
 	wider.merged, wider.is = true, k.is
 	return wider
+}
+
+// bareIDs returns the kind whose whole partition key is the id: in a template such as ada-{id}, the word may be the first
+// word of an id. This shows if other items have the account's attributes, but another first word. bareIDs returns nil if
+// nothing shows it, or if the lock has the id without the word.
+func (t *table) bareIDs(k *kind, account, lock *entry) *kind {
+	word, rest, _ := strings.Cut(k.pk, "{"+identity+"}")
+	id, fits := strings.CutPrefix(account.hash, word)
+	names := slices.ContainsFunc(lock.paths, func(path string) bool { return lock.text(path) == id })
+	if word == "" || rest != "" || !fits || names || strings.ContainsAny(word, layout.ShapeSeparators+"{") {
+		return nil
+	}
+	bare := t.kindBy("{"+identity+"}", k.sk, []string{identity})
+	if bare == nil || !slices.ContainsFunc(bare.entries, func(e *entry) bool {
+		return !strings.HasPrefix(e.hash, word) && !slices.ContainsFunc(account.paths, func(path string) bool {
+			return !slices.Contains(e.paths, path)
+		})
+	}) {
+		return nil
+	}
+	bare.is = k.is
+	return bare
 }
 
 // piecesOf returns the pieces of a template.
