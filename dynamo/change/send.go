@@ -317,8 +317,8 @@ const (
 	// step.
 	arrivesWithin = sendWithin + signatureValid
 	// signatureValid is the time in which a signed request may arrive. AWS refuses most requests after 5 minutes
-	// (client.MostSkew). DynamoDB may take 15 ("Signature expired: … - 15 min."). In the last five of these minutes DynamoDB has
-	// forgotten the token, and only the conditions protect the table: see Plan.Recurs.
+	// (client.MostSkew). DynamoDB may take 15 ("Signature expired: … - 15 min."). In the last five of these minutes
+	// DynamoDB has forgotten the token, and only the conditions protect the table: see Plan.Recurs.
 	signatureValid = 15 * time.Minute
 )
 

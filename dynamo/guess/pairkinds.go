@@ -58,9 +58,9 @@ func (t *table) widened(k *kind, account *entry) *kind {
 	return wider
 }
 
-// bareIDs returns the kind whose whole partition key is the id: in a template such as ada-{id}, the word may be the first
-// word of an id. This shows if other items have the account's attributes, but another first word. bareIDs returns nil if
-// nothing shows it, or if the lock has the id without the word.
+// bareIDs returns the kind whose whole partition key is the id: in a template such as ada-{id}, the word may be the
+// first word of an id. This shows if other items have the account's attributes, but another first word. bareIDs
+// returns nil if nothing shows it, or if the lock has the id without the word.
 func (t *table) bareIDs(k *kind, account, lock *entry) *kind {
 	word, rest, _ := strings.Cut(k.pk, "{"+identity+"}")
 	id, fits := strings.CutPrefix(account.hash, word)

@@ -162,8 +162,8 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	return 0, nil
 }
 
-// leaveOther requires that an item at a lock's key, which is no lock, is unchanged. why is the reason why the item is no
-// lock. If the item is the account itself, the account's own action compares it.
+// leaveOther requires that an item at a lock's key, which is no lock, is unchanged. why is the reason why the item is
+// no lock. If the item is the account itself, the account's own action compares it.
 func (d *draft) leaveOther(lock schema.Lock, a *schema.Account, why string) {
 	switch {
 	case lock.Table != d.t.Name:
