@@ -70,7 +70,7 @@ type backfillRun struct {
 	keys     *backfill.Keys
 	locksPut atomic.Int64 // includes the earlier parts of the run
 	earlier  int64        // the locks of the earlier parts
-	had      atomic.Int64 // the locks that existed already, with those of the earlier parts
+	had      atomic.Int64 // existing locks, including those that earlier parts of the run put
 	apart    bool         // the locks have a table of their own, which the first reading did not read
 	// opened maps each lock of an open transaction of an earlier process to that transaction.
 	opened map[string]*backfill.Line

@@ -63,7 +63,7 @@ func (d Discriminator) Holds(item attr.Fields) bool {
 	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
 }
 
-// Lacks says, of an item that is not of the kind, what it lacks.
+// Lacks returns the words for an item of another kind, such as: its type is not "lock".
 func (d Discriminator) Lacks() string {
 	return fmt.Sprintf("its %s is not \"%s\"", d.Attribute, d.Value)
 }
